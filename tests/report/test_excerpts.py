@@ -15,7 +15,9 @@ from support.reports import ANY_TEXT, CASES, block, finding, hostile, reordered,
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import AlignedLines
 from winnow_ci.model.side_by_side import AlignedRow, Mark, MarkedPiece, SideBySide, SideLine
-from winnow_ci.report import FORMATS, ReportStyle, excerpts, explanation, omissions
+from winnow_ci.report import FORMATS, ReportStyle, explanation
+from winnow_ci.report.coverage import left_out_files
+from winnow_ci.report.excerpts import excerpt_rows, line_of_code
 from winnow_ci.report.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def rows(here: list[str], there: list[str], pairs: list[tuple[int, int]], width:
     lines = AlignedLines(LineRange(5, 5 + len(here) - 1), place.lines)
     beside = SideBySide((block(lines, here, there, numbered(lines, pairs)),))
     one = one._replace(lines=lines.here, source=place, excerpt=tuple(here), alignment=(lines,), beside=beside)
-    return [" ".join(parts) for parts in excerpts.rows(one, ReportStyle(width=width), most)]
+    return [" ".join(parts) for parts in excerpt_rows(one, ReportStyle(width=width), most)]
 
 
 def numbered(lines: AlignedLines, pairs: list[tuple[int, int]]) -> list[tuple[int | None, int | None]]:
@@ -101,7 +103,7 @@ def test_marked_differences_have_colours_where_there_are_any() -> None:
     beside = one.beside._replace(blocks=(known._replace(rows=(AlignedRow(line, there),)),))
     one = one._replace(beside=beside)
     plain, coloured = (
-        next(iter(excerpts.rows(one, ReportStyle(width=120, colour=colour), 6))) for colour in (False, True)
+        next(iter(excerpt_rows(one, ReportStyle(width=120, colour=colour), 6))) for colour in (False, True)
     )
     assert plain[1].rstrip() == r"if  x=1 \x1b"
     assert coloured[1].rstrip() == "if  \x1b[36mx\x1b[0m=\x1b[35m1 \\x1b\x1b[0m"
@@ -113,9 +115,7 @@ def test_marked_differences_have_colours_where_there_are_any() -> None:
 def test_colours_neither_widen_a_line_nor_change_what_it_says(first: str, second: str, room: int) -> None:
     pieces = (MarkedPiece(first, "renamed"), MarkedPiece(second, "same"))
     line = SideLine(1, tuple(piece for piece in pieces if "\n" not in piece.text and "\r" not in piece.text))
-    plain, coloured = (
-        excerpts.code(line, room, ReportStyle(colour=colour), is_padded=True) for colour in (False, True)
-    )
+    plain, coloured = (line_of_code(line, room, ReportStyle(colour=colour), is_padded=True) for colour in (False, True))
     bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     assert len(bare) == len(plain) == room
     event("cut" if "…" in plain else "whole")
@@ -132,7 +132,7 @@ def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> Non
 
 def numbers(width: int, most: int, one: Finding) -> list[int]:
     """The numbers of the lines shown, of the change and of the source, in the order of the rows."""
-    parts = [part for row in excerpts.rows(one, ReportStyle(width=width), most) for part in row]
+    parts = [part for row in excerpt_rows(one, ReportStyle(width=width), most) for part in row]
     return [int(found[1]) for part in parts if (found := re.fullmatch(r" *(\d+) │", part))]
 
 
@@ -142,9 +142,9 @@ def test_of_blocks_in_another_order_each_is_shown() -> None:
     assert numbers(100, 6, one) == [10, 11, 12, 17, 18, 19]
     wide = [(10, 126), (11, 127), (12, 128), (17, 100), (18, 101), (19, 102)]
     assert numbers(120, 6, one) == [number for row in wide for number in row]
-    ends = [row[0] for row in excerpts.rows(one, ReportStyle(width=100), 200) if not re.search(r"\d", row[0])]
+    ends = [row[0] for row in excerpt_rows(one, ReportStyle(width=100), 200) if not re.search(r"\d", row[0])]
     assert ends == ["  … │", "in lib/url.c:"]
-    assert [row[0] for row in excerpts.rows(one, ReportStyle(width=120), 200)].count(" … │") == 1
+    assert [row[0] for row in excerpt_rows(one, ReportStyle(width=120), 200)].count(" … │") == 1
 
 
 @pytest.mark.parametrize("width", [100, 120])
@@ -153,9 +153,9 @@ def test_of_many_blocks_some_are_shown_and_all_are_counted(width: int) -> None:
     blocks = tuple(block(lines, (f"x{n}",), (f"y{n}",)) for n, lines in enumerate(both))
     one = finding()._replace(beside=SideBySide(blocks))
     assert numbers(width, 6, one) == [8, 1, 7, 2, 6, 3]
-    assert [row[0] for row in excerpts.rows(one, ReportStyle(width=width), 6)][-1] == "and 2 more blocks"
+    assert [row[0] for row in excerpt_rows(one, ReportStyle(width=width), 6)][-1] == "and 2 more blocks"
     assert numbers(width, 200, one) == [8, 1, 7, 2, 6, 3, 5, 4, 4, 5]
-    assert not any("more block" in row[0] for row in excerpts.rows(one, ReportStyle(width=width), 10))
+    assert not any("more block" in row[0] for row in excerpt_rows(one, ReportStyle(width=width), 10))
 
 
 @given(ANY_TEXT, st.sampled_from([60, 150]))
@@ -163,7 +163,7 @@ def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
     report = hostile(text)
     bad = report.findings[0]._replace(id=text, comment=("# ", ""))
     told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",), text or None)
-    for output in (explanation.render(told, ReportStyle(width=width)), omissions.render(report, ReportStyle())):
+    for output in (explanation.render(told, ReportStyle(width=width)), left_out_files(report, ReportStyle())):
         assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
         assert "##[" not in output
         assert not re.search(r"^\s*::", output, re.MULTILINE)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, golden, hostile, rendered
 from support.runner import commands
-from winnow_ci.model import Fallback, LineRange, Skipped
+from winnow_ci.model import LineRange, Skipped
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import AlignedLines
-from winnow_ci.report import FORMATS, ReportStyle, coverage, omissions, wording
-from winnow_ci.report.rules import LEFT_OUT, NOT_SCANNED, RULES
+from winnow_ci.report import FORMATS, ReportStyle, coverage, wording
 from winnow_ci.report.sarif import FINGERPRINT
+from winnow_ci.report.shown import NOT_SCANNED, RULES, TOO_MANY
 
 if TYPE_CHECKING:
     from winnow_ci.model import Kind
@@ -38,21 +38,11 @@ def test_the_documentation_has_every_format_and_rule() -> None:
     documentation = (DOCS / "reports.md").read_text(encoding="utf-8")
     assert re.findall(r"^## `(\w+)`", documentation, re.MULTILINE) == list(FORMATS)
     assert f"`{FINGERPRINT}`" in documentation
-    rule_ids = {*(rule.id for rule in RULES), NOT_SCANNED, LEFT_OUT}
+    rule_ids = {*(rule.id for rule in RULES.values()), NOT_SCANNED, TOO_MANY}
     assert {page.stem for page in (DOCS / "rules").iterdir()} == rule_ids
     for rule_id in rule_ids:
         assert (DOCS / "rules" / f"{rule_id}.md").read_text(encoding="utf-8").startswith(f"# {rule_id}\n")
         assert f"[`{rule_id}`](rules/{rule_id}.md)" in documentation
-
-
-def test_reasons_on_the_page_of_files_that_were_not_scanned_are_those_that_are_given() -> None:
-    page = (DOCS / "rules" / "not-scanned.md").read_text(encoding="utf-8")
-    reasons = [
-        reason for row in re.findall(r"^\| (`.*?) \| ", page, re.MULTILINE) for reason in re.findall("`(.+?)`", row)
-    ]
-    given = [pattern for pattern, _ in omissions._RULES]
-    assert len(reasons) > 8
-    assert [reason for reason in reasons if not any(re.match(pattern, reason) for pattern in given)] == []
 
 
 @pytest.mark.parametrize("format_name", ["sarif", "markdown", "html"])
@@ -219,48 +209,6 @@ def test_colour_adds_nothing_but_colour() -> None:
     coloured = FORMATS["text"](CASES["many"], ReportStyle(colour=True))
     assert "\x1b[1;31merror\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == FORMATS["text"](CASES["many"], ReportStyle())
-
-
-def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:
-    assert coverage(CASES["one"]) == (
-        "winnow-ci: compared main (3f2a1c9e0b12) with the work tree: 14 files scanned, 1 skipped (1 symbolic link)"
-    )
-    first, existing, fallback, second = coverage(CASES["many"]).split("\n")
-    assert existing == "winnow-ci: not counted: 3 copies that the repository had before"
-    assert first.endswith("14 files scanned, 3 skipped (2 unknown language, 1 symbolic link), 1 NOT scanned")
-    assert second.startswith("winnow-ci: not scanned: big new\\nline")
-    assert fallback.startswith("winnow-ci: 2 files read by the fallback tokenizer: slow new\\nline")
-    assert fallback.endswith(".scala (not lexed within 2 s), src/b.c (of some reason)")
-    assert coverage(BASE).endswith(": 1 file scanned, 0 skipped")
-
-
-def test_coverage_counts_text_that_was_not_looked_at() -> None:
-    lines = coverage(BASE._replace(unread=(("a.md", 1000), ("b.py", 50)))).splitlines()
-    assert lines[1:] == ["winnow-ci: text not looked at as code: 1,050 lines in 2 files"]
-
-
-def test_coverage_counts_the_contents_that_files_were_not_compared_with() -> None:
-    (line,) = coverage(BASE._replace(uncompared=(("a.c", 1200), ("b.c", 34)))).splitlines()[1:]
-    assert line == (
-        "winnow-ci: compared with the most telling known contents only: 2 files"
-        " (1,234 known contents with less in common left out)"
-    )
-
-
-def test_coverage_stays_short() -> None:
-    skipped = tuple(
-        Skipped(f"{n}", f"reason {n}", state) for n in range(40) for state in ("out-of-scope", "not-scanned")
-    )
-    lines = coverage(BASE._replace(skipped=skipped)).splitlines()
-    assert len(lines) == 12
-    assert "35 for other reasons" in lines[0]
-    assert lines[-1] == "winnow-ci: not scanned: and 30 more"
-
-
-def test_coverage_names_ten_files_that_the_fallback_tokenizer_read() -> None:
-    files = tuple(Fallback(f"{number}.chpl", "failed") for number in range(11))
-    assert coverage(BASE._replace(fallback=files[:10])).endswith(", 9.chpl (failed)")
-    assert coverage(BASE._replace(fallback=files)).endswith(", 9.chpl (failed), and 1 more")
 
 
 @pytest.mark.parametrize(

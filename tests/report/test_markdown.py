@@ -188,7 +188,7 @@ def test_findings_are_grouped_as_asked_for() -> None:
 
 @given(ANY_TEXT)
 def test_why_there_was_no_scan_is_said_and_is_no_markup(text: str) -> None:
-    rendered = markdown.failure([f"problem {text}", f"remedy {text}"])
+    rendered = markdown.render_failure([f"problem {text}", f"remedy {text}"])
     tokens = list(_tokens(rendered))
     assert rendered.startswith("## winnow-ci: could not scan\n")
     assert sum(token.type == "fence" for token in tokens) == 1

@@ -139,9 +139,9 @@ def test_an_incomplete_scan_is_not_successful() -> None:
 
 
 def test_results_beyond_the_limit_are_left_out_and_said_to_be() -> None:
-    findings = tuple(finding()._replace(id=str(number), level="note") for number in range(sarif.LIMIT))
+    findings = tuple(finding()._replace(id=str(number), level="note") for number in range(sarif.MOST_RESULTS))
     run = _run(BASE._replace(findings=(*findings, finding(path=HOSTILE)._replace(id="worst"))))
-    assert len(run["results"]) == sarif.LIMIT
+    assert len(run["results"]) == sarif.MOST_RESULTS
     assert run["results"][0]["partialFingerprints"] == {sarif.FINGERPRINT: "worst"}
     assert run["properties"]["resultsLeftOut"] == 1
     (notification,) = run["invocations"][0]["toolExecutionNotifications"]

@@ -1,19 +1,88 @@
-"""What reports show of a scan, and in which order."""
+"""Which findings reports show, in which order and groups."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.reports import finding
-from winnow_ci.report.shown import copied_lines
+from support.reports import ANY_TEXT, CASES, finding, hostile
+from winnow_ci.model import LineRange
+from winnow_ci.report import FORMATS, ReportStyle
+from winnow_ci.report.shown import GROUPINGS, GroupBy, finding_groups, lines_of
 
+if TYPE_CHECKING:
+    from winnow_ci.model.findings import Finding
+
+BASE = CASES["none"]
 PLACES = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 20), st.integers(0, 9)), max_size=9)
+
+
+def _from(name: str, licence: str = "MIT", **fields: object) -> Finding:
+    one = finding(licence)
+    source = one.source.file.source._replace(name=name, version=None)
+    file = one.source.file._replace(source=source)
+    return one._replace(source=one.source._replace(file=file))._replace(**fields)  # type: ignore[arg-type]
+
+
+def test_what_is_denied_comes_first_then_the_worst_level_then_the_largest_group() -> None:
+    findings = [
+        _from("many", level="warning"),
+        _from("many", level="warning", path="b.c"),
+        _from("few", level="warning"),
+        _from("bad", level="error"),
+        _from("forbidden", level="error", denied=True),
+        _from("weak", level="note", denied=True),
+    ]
+    assert [group.name for group in finding_groups(findings, "source")] == ["forbidden", "bad", "many", "few", "weak"]
 
 
 @given(PLACES)
 def test_a_line_of_several_findings_counts_once(places: list[tuple[str, int, int]]) -> None:
     findings = [finding(path=path, first=first, last=first + more) for path, first, more in places]
-    assert copied_lines(findings) == len(
+    assert lines_of(findings) == len(
         {(path, line) for path, first, more in places for line in range(first, first + more + 1)}
     )
+
+
+def test_a_group_counts_its_findings_lines_and_files() -> None:
+    one = _from("a", path="x.c", lines=LineRange(1, 10))
+    (group,) = finding_groups([one, one._replace(lines=LineRange(6, 15)), one._replace(path="y.c")], "source")
+    assert group.counts == ("3", "25", "2")
+
+
+@pytest.mark.parametrize(
+    ("by", "names", "others"),
+    [
+        ("source", ["a", "b"], ["MIT, ISC", "MIT"]),
+        ("licence", ["MIT", "ISC"], ["b, a", "a"]),
+        ("folder", ["lib/x/", "./"], ["MIT, ISC", "MIT"]),
+    ],
+)
+def test_groups_have_names_and_say_what_else_is_in_them(by: GroupBy, names: list[str], others: list[str]) -> None:
+    findings = [_from("a", path="lib/x/1.c"), _from("a", "ISC", path="lib/x/2.c"), _from("b", path="3.c")]
+    found = finding_groups(findings, by)
+    assert [group.name for group in found] == names
+    assert [group.others(by) for group in found] == others
+
+
+def test_fifty_seven_findings_fit_one_screen_and_each_has_one_line() -> None:
+    findings = tuple(
+        _from(f"source{number % 5}", path=f"vendor/{number}.c", id=f"{number:016x}") for number in range(57)
+    )
+    lines = FORMATS["text"](BASE._replace(findings=findings), ReportStyle(group_by="source")).splitlines()
+    overview = lines[: lines.index("")]
+    assert len(overview) == 1 + 5
+    assert sum(line.startswith("  vendor/") for line in lines) == 57
+    assert len(lines) == len(overview) + 57 + 5 * 2 + 4
+    plain = FORMATS["text"](BASE._replace(findings=findings), ReportStyle()).splitlines()
+    assert plain[-9:-3] == overview
+
+
+@given(ANY_TEXT)
+def test_no_name_breaks_a_line(text: str) -> None:
+    for by in GROUPINGS:
+        lines = FORMATS["text"](hostile(text), ReportStyle(group_by=by)).split("\n")
+        assert sum(line.startswith("  ") and " verbatim from " in line for line in lines) == 1

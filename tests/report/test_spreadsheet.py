@@ -31,7 +31,7 @@ def test_a_row_has_everything_that_is_known_of_a_finding() -> None:
     assert (row["path"], row["start_line"], row["end_line"]) == ("src/a.c", "10", "42")
     assert (row["source_path"], row["source_start_line"]) == ("lib/url.c", "100")
     assert row["similarity"] == "0.97"
-    assert tuple(row) == spreadsheet.COLUMNS
+    assert tuple(row) == spreadsheet.CSV_COLUMNS
 
 
 def test_suppressed_findings_and_files_that_were_not_scanned_are_rows_too() -> None:

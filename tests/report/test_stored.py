@@ -45,7 +45,7 @@ from winnow_ci.model.findings import (
 )
 from winnow_ci.model.regions import Evidence, Stretch
 from winnow_ci.report import FORMATS, coverage
-from winnow_ci.report.stored import MAX_BYTES, StoredReport, parse_report
+from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -253,7 +253,7 @@ _PLACE = "r.json: findings[0].comment_marks"
         (b'{"schema_version": 2}', "r.json: its schema_version is 2, and this winnow-ci reads 1"),
         (b'{"schema_version": true}', "r.json: its schema_version is True, and this winnow-ci reads 1"),
         (b'{"schema_version": 1}', "r.json: tool is missing"),
-        (b" " * (MAX_BYTES + 1), "r.json: larger than 128 MiB"),
+        (b" " * (MAX_REPORT_BYTES + 1), "r.json: larger than 128 MiB"),
         (b'{"schema_version": 1, "x": [' + b"[]," * (2 << 20) + b"1]}", "r.json: has more than 4,194,304 values"),
         (_edit(lambda report: report.update(findings={})), "r.json: findings must be a list"),
         (_edit(lambda report: report.update(scan=[])), "r.json: scan must be an object"),

@@ -44,7 +44,8 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge; returns the exit status."""
-    from winnow_ci.report import coverage, refusal
+    from winnow_ci.report import coverage
+    from winnow_ci.report.text import refusal
 
     try:
         report, by_cursor = _checked(arguments)
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not report.failed:
         messages.say(coverage(report), at_once=not report.complete)
         return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN
-    reason = refusal.render(report)
+    reason = refusal(report)
     if by_cursor:
         sys.stdout.write(json.dumps({"permission": "deny", "user_message": reason, "agent_message": reason}) + "\n")
         return ExitStatus.CLEAN

@@ -11,7 +11,7 @@ from winnow_ci.cli import messages, parameters, report_files
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits
-from winnow_ci.report.coverage import fallback, skipped
+from winnow_ci.report.coverage import fallback_files, skipped_files
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
@@ -211,18 +211,18 @@ def _reduced(arguments: argparse.Namespace) -> DocumentSketch | None:
 def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> None:
     from winnow_ci.operations.shown_pairs import shown_pairs
     from winnow_ci.report import shown_code
-    from winnow_ci.report.html import comparison_page
+    from winnow_ci.report.comparison import as_page
 
     pairs = shown_pairs(found, shown_code(["html"]).lines)
-    report_files.write(file, comparison_page(found, options, pairs), None)
+    report_files.write(file, as_page(found, options, pairs), None)
 
 
 def _tell(body: ComparedBody) -> None:
     """Say what was looked at, and what was not."""
-    text = f"{body.name}: {counted(body.files, 'file')} read, {skipped(body.skipped)}"
+    text = f"{body.name}: {counted(body.files, 'file')} read, {skipped_files(body.skipped)}"
     messages.say(f"winnow-ci: {name(text)}")
     if body.fallback:
-        messages.say(f"winnow-ci: {fallback(body.fallback)}")
+        messages.say(f"winnow-ci: {fallback_files(body.fallback)}")
     for skip in body.skipped:
         if skip.state == "not-scanned":
             messages.say(f"winnow-ci: {name(skip.path)}: not read: {name(skip.reason)}")

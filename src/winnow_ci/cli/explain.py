@@ -63,12 +63,13 @@ def _is_asked(finding: Finding, arguments: argparse.Namespace) -> bool:
 
 
 def _text(found: ChangeScan, arguments: argparse.Namespace) -> str:
-    from winnow_ci.report import accepted, explanation, omissions
+    from winnow_ci.report import explanation
+    from winnow_ci.report.coverage import left_out_files
 
     if arguments.skipped:
-        return omissions.render(found.report, outputs.style())
+        return left_out_files(found.report, outputs.style())
     if arguments.accepted:
-        return accepted.render(found.report, outputs.style())
+        return explanation.accepted_copies(found.report, outputs.style())
     return explanation.render(_explained(found, arguments.id), outputs.style())
 
 

@@ -25,7 +25,7 @@ from winnow_ci.errors import WinnowError
 from winnow_ci.operations.check import CheckOptions, check
 from winnow_ci.operations.given_documents import GivenDocument, folder_of, name_of
 from winnow_ci.report import printable, wording
-from winnow_ci.report.shown import listed, not_scanned
+from winnow_ci.report.shown import not_scanned, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def diagnostics(path: Path, text: bytes, choice: RuleChoice) -> list[types.Diagn
     except Exception as error:
         messages.say(traceback.format_exc(), at_once=True)
         return [_not_looked_at(f"this is a bug in winnow-ci: {type(error).__name__} (its log says more)")]
-    return [*map(_diagnostic, listed(report)), *(_not_looked_at(skip.reason) for skip in not_scanned(report))]
+    return [*map(_diagnostic, readable(report)), *(_not_looked_at(skip.reason) for skip in not_scanned(report))]
 
 
 def _diagnostic(finding: Finding) -> types.Diagnostic:

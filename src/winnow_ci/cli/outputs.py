@@ -132,7 +132,8 @@ def write_failure(lines: Sequence[str], outputs: Sequence[Output], root: Path | 
     from winnow_ci.report import markdown
 
     _write_all(
-        [(one, partial(markdown.failure, lines)) for one in outputs if one.format == "markdown" and one.file], root
+        [(one, partial(markdown.render_failure, lines)) for one in outputs if one.format == "markdown" and one.file],
+        root,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.cli import messages
 from winnow_ci.report.printable import name
-from winnow_ci.report.wording import lines
+from winnow_ci.report.wording import range_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ def _file(path: Path) -> str:
 
 def _copy(finding: Finding, place: Place) -> str:
     source = place.file.source
-    return f"{finding.id}  {finding.path}:{lines(finding.lines)} from {source.name} ({source.license})"
+    return f"{finding.id}  {finding.path}:{range_of(finding.lines)} from {source.name} ({source.license})"
 
 
 def _say_some(said: Sequence[str], kind: str) -> None:

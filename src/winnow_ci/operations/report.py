@@ -20,7 +20,7 @@ from winnow_ci.operations.known_contents import KnownContents, is_readable
 from winnow_ci.operations.named_indexes import in_files
 from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
-from winnow_ci.report.stored import MAX_BYTES, StoredReport, parse_report
+from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
 from winnow_ci.scanner.source_texts import NeededText
 
@@ -60,7 +60,7 @@ def load(path: Path) -> StoredReport:
     Raises:
         ConfigError: it cannot be read, or is none of a version that can.
     """
-    return parse_report(read_untrusted(path, MAX_BYTES, _NAME_A_REPORT), str(path))
+    return parse_report(read_untrusted(path, MAX_REPORT_BYTES, _NAME_A_REPORT), str(path))
 
 
 def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:

@@ -1,6 +1,6 @@
 """Reports: one module per format, each with one function. Nothing here prints.
 
-A format's module decides what the model's values are called in it, and how hostile text is made harmless.
+A format's module decides on the names of values in it, and how hostile text is made harmless.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
 
     ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
+
+__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]
 
 
 def _format(module: str) -> ReportFormat:
@@ -57,6 +59,3 @@ def shown_code(formats: Iterable[str]) -> ShownCode:
     """How much of a finding's code a scan has to find for reports in some formats."""
     wanted = [_SHOWN_CODE.get(name, FIRST_LINES) for name in formats]
     return ShownCode(*map(max, zip(*wanted, strict=True)))
-
-
-__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]

@@ -1,11 +1,11 @@
-"""CycloneDX 1.6 in JSON: known code of which the repository has copies, with evidence of where they stand.
+"""CycloneDX 1.6 in JSON: known code that the repository has copies of, with evidence of their places.
 
 Each source is a component, with the licence of the package; ``evidence`` has the licences of the files that were
-copied, and an occurrence for each copy. Accepted copies are in the repository all the same, so they are listed; weak
-findings, which unrelated code may have, and boilerplate are not. The same report gives the same bytes: there is no
-time in it, and the serial number is a digest of the rest.
+copied, and an occurrence for each copy. Accepted copies are still in the repository, so they are listed; boilerplate
+and weak findings, which unrelated code may have, are not. The same report gives the same bytes: there is no time in it,
+and the serial number is a digest of the rest.
 
-The library is an extra of the package: what it needs is only worth having for this format.
+The library is an extra of the package, since only this format needs it and its dependencies.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from packageurl import PackageURL
 
 from winnow_ci import __version__
 from winnow_ci.report import addresses, printable, wording
-from winnow_ci.report.shown import hundredths, in_order, not_scanned
+from winnow_ci.report.shown import by_place, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,12 +48,14 @@ _PREFIX = "winnow-ci:"
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The bill of materials."""
-    listed = [finding for finding in in_order(report.findings) if _is_listed(finding)]
+    listed = [one for one in by_place(report.findings) if one.strength == "strong" and one.suppressed != "boilerplate"]
     by_source: dict[str, list[Finding]] = {}
     for finding in listed:
         by_source.setdefault(_reference(finding.source.file.source), []).append(finding)
     components = [_component(reference, findings) for reference, findings in sorted(by_source.items())]
-    scanned = _scanned(report, style)
+    name = style.repository.url.rpartition("/")[2] if style.repository else "the scanned repository"
+    version = report.scope.head
+    scanned = Component(type=ComponentType.APPLICATION, name=name, version=version, bom_ref="repository")
     bom = Bom(components=components, metadata=_metadata(report, scanned, len(report.findings) - len(listed)))
     bom.register_dependency(scanned, components)
     return printable.json_text(_timeless(json.loads(JsonV1Dot6(bom).output_as_string())))
@@ -67,18 +69,9 @@ def _timeless(document: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "serialNumber": serial.urn}
 
 
-def _is_listed(finding: Finding) -> bool:
-    return finding.strength == "strong" and finding.suppressed != "boilerplate"
-
-
 def _reference(source: Source) -> str:
-    """What a source is called within the document; versions of a project are sources of their own."""
+    """The reference of a source within the document; versions of a project are sources of their own."""
     return printable.name(f"source:{source.name}@{source.version or ''}")
-
-
-def _scanned(report: ScanReport, style: ReportStyle) -> Component:
-    name = style.repository.url.rpartition("/")[2] if style.repository else "the scanned repository"
-    return Component(type=ComponentType.APPLICATION, name=name, version=report.scope.head, bom_ref="repository")
 
 
 def _metadata(report: ScanReport, scanned: Component, left_out: int) -> BomMetaData:
@@ -95,19 +88,16 @@ def _metadata(report: ScanReport, scanned: Component, left_out: int) -> BomMetaD
 def _component(reference: str, findings: Sequence[Finding]) -> Component:
     files = [finding.source.file for finding in findings]
     source = files[0].source
-    purl = _purl(source)
-    version = printable.name(source.version) if source.version else None
-    address = addresses.of_source(source)
+    purl, address = _purl(source), addresses.of_source(source)
+    website = ExternalReferenceType.WEBSITE
     return Component(
         type=ComponentType.LIBRARY,
         name=printable.name(source.name),
-        version=version,
+        version=printable.name(source.version) if source.version else None,
         bom_ref=reference,
         purl=purl,
         licenses=_licences(file.package_license or file.source.license for file in files),
-        external_references=[ExternalReference(type=ExternalReferenceType.WEBSITE, url=XsUri(address))]
-        if address
-        else [],
+        external_references=[ExternalReference(type=website, url=XsUri(address))] if address else [],
         evidence=ComponentEvidence(
             identity=[_identity(findings, IdentityField.PURL if purl else IdentityField.NAME)],
             occurrences=[_occurrence(f"{reference}#{number:06}", one) for number, one in enumerate(findings, 1)],
@@ -124,7 +114,7 @@ def _purl(source: Source) -> PackageURL | None:
 
 
 def _licences(expressions: Iterable[str]) -> list[LicenseExpression]:
-    """One expression of all of them, since the format takes no more than one; none of what is unknown."""
+    """One expression of all known ones, since the format takes no more than one."""
     known = sorted({printable.name(one) for one in expressions} - {"unknown", ""})
     joined = " AND ".join(f"({one})" if " " in one and len(known) > 1 else one for one in known)
     return [LicenseExpression(joined)] if joined else []
@@ -141,14 +131,14 @@ def _identity(findings: Sequence[Finding], field: IdentityField) -> Identity:
 
 def _occurrence(reference: str, finding: Finding) -> Occurrence:
     """A copy; without references of its own, the library would give random ones and sort by them."""
-    there = f"from {finding.source.file.path}:{wording.lines(finding.source.lines)}"
+    there = f"from {finding.source.file.path}:{wording.range_of(finding.source.lines)}"
     licence = f"licence of the file: {finding.source.file.source.license}"
     accepted = f"; accepted ({finding.suppressed}): {finding.reason or 'no reason'}" if finding.suppressed else ""
-    likeness = "; ".join(filter(None, (wording.likeness(finding), wording.reordered(finding))))
-    told = f"lines {wording.lines(finding.lines)} {there}: {likeness}; {licence}; {finding.level}"
+    likeness = "; ".join(wording.facts(finding, wording.likeness, wording.reordered))
+    text = f"lines {wording.range_of(finding.lines)} {there}: {likeness}; {licence}; {finding.level}{accepted}"
     return Occurrence(
         bom_ref=reference,
         location=printable.name(finding.path),
         line=finding.lines.first,
-        additional_context=printable.name(f"{told}{accepted}; id {finding.id}"),
+        additional_context=printable.name(f"{text}; id {finding.id}"),
     )

@@ -1,16 +1,23 @@
-"""What ``winnow-ci compare`` found, for people and as JSON (docs/compare.md). Hostile names are made harmless."""
+"""What ``winnow-ci compare`` found, for people, as JSON and as a page (docs/compare.md).
+
+Hostile names are made harmless. The page shows pairs of files with bars, and each pair side by side, as MOSS does.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import winnow_ci
+from winnow_ci import __version__
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.printable import json_text, name, table, unicode
-from winnow_ci.report.wording import counted
+from winnow_ci.report.wording import counted, range_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
     from winnow_ci.model.comparison import (
-        BodySimilarity,
         ComparedBody,
         Comparison,
         ComparisonOptions,
@@ -18,26 +25,37 @@ if TYPE_CHECKING:
         PairedFile,
         SharedStretch,
         ShareEstimate,
+        ShownPair,
     )
     from winnow_ci.model.side_by_side import ExactRun
 
-SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 1
 _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"
+
+
+# ---- for people ------------------------------------------------------------------------------------------------
 
 
 def as_text(found: Comparison, options: ComparisonOptions) -> str:
     """For people: what was compared, then a table of the pairs."""
-    made = _made(found, options)
+    fingerprints = _fingerprints(found, options)
     if found.similarity is None:
         (body,) = found.bodies
-        head = f"{name(body_name(body))}: {counted(body.files, 'file')}, {made}"
+        head = f"{name(_body_name(body))}: {counted(body.files, 'file')}, {fingerprints}"
     else:
-        head = f"{_bodies(found)}\n\n{_similarity(found.similarity)}\n{basis(options)}, {made}"
+        bodies = [(letter, _body_name(body), *_counts(body)) for letter, body in zip("AB", found.bodies, strict=True)]
+        resemblance, of_a, of_b = map(_share, found.similarity)
+        shares = [
+            ("resemblance", resemblance, "of the fingerprints of A or B, those of both"),
+            ("containment of A", of_a, "of the fingerprints of A, those of B"),
+            ("containment of B", of_b, "of the fingerprints of B, those of A"),
+        ]
+        head = f"{table(bodies)}\n\n{table(shares)}\n{_basis(options)}, {fingerprints}"
     return f"{head}\n\n{_pairs(found, options)}\n"
 
 
-def _made(found: Comparison, options: ComparisonOptions) -> str:
-    """What fingerprints are here; of sketches with what they promise."""
+def _fingerprints(found: Comparison, options: ComparisonOptions) -> str:
+    """How fingerprints were selected; with sketches also what they promise."""
     reduced = options.reduced
     if reduced is None:
         return options.parameters.described(", ")
@@ -53,61 +71,19 @@ def _made(found: Comparison, options: ComparisonOptions) -> str:
     return f"{text}; two of them miss {run} with a chance of at most {found.miss:.2g}"
 
 
-def as_json(found: Comparison, options: ComparisonOptions) -> str:
-    """For programs."""
-    p, limits, reduced = options.parameters, options.limits, options.reduced
-    content = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "winnow-ci", "version": winnow_ci.__version__},
-        "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
-        "document_sketch": reduced and {"scheme": "bounded", **reduced._asdict(), "miss": found.miss},
-        **_compared(found, options),
-        "least": limits.least,
-        "most_files": limits.most_documents,
-        "rank": limits.rank,
-        "fingerprints_of_too_many_files": found.left_out,
-        "matches": found.matches,
-        "pairs_found": found.found,
-        "pairs": [_pair(pair) for pair in found.pairs],
-    }
-    return json_text(content)
-
-
-def _bodies(found: Comparison) -> str:
-    return table(
-        [
-            (
-                letter,
-                body_name(body),
-                counted(body.files, "file"),
-                counted(body.fingerprints, "fingerprint"),
-            )
-            for letter, body in zip("AB", found.bodies, strict=True)
-        ]
-    )
-
-
-def body_name(body: ComparedBody) -> str:
-    """What was compared, with its commit."""
+def _body_name(body: ComparedBody) -> str:
     return f"{body.name} ({body.commit[:12]})" if body.commit else body.name
 
 
-def _similarity(similarity: BodySimilarity) -> str:
-    return table(
-        [
-            ("resemblance", share(similarity.resemblance), "of the fingerprints of A or B, those of both"),
-            ("containment of A", share(similarity.of_a), "of the fingerprints of A, those of B"),
-            ("containment of B", share(similarity.of_b), "of the fingerprints of B, those of A"),
-        ]
-    )
+def _counts(body: ComparedBody) -> tuple[str, str]:
+    return counted(body.files, "file"), counted(body.fingerprints, "fingerprint")
 
 
-def share(estimate: ShareEstimate) -> str:
-    """A share with its error, if it has one."""
+def _share(estimate: ShareEstimate) -> str:
     return f"{estimate.value:.3f}" + (f" ± {estimate.error:.3f}" if estimate.error else "")
 
 
-def basis(options: ComparisonOptions) -> str:
+def _basis(options: ComparisonOptions) -> str:
     """What shares were computed from."""
     if options.reduced is not None:
         return "from the entries of the sketches"
@@ -135,17 +111,34 @@ def _row(pair: FilePair) -> tuple[str, ...]:
         f"{pair.a.share:.0%}",
         f"{pair.b.share:.0%}",
         *((f"{own.first}-{own.last}" for own in (longest.lines, longest.lines_there)) if longest else ("-", "-")),
-        *_runs(pair),
+        *(f"{run.tokens:,}" if run else "-" for run in pair.exact or (None, None)),
         f"{pair.words:.2f}" if pair.exact else "-",
         pair.a.path,
         pair.b.path,
     )
 
 
-def _runs(pair: FilePair) -> tuple[str, ...]:
-    """How many tokens the longest runs have."""
-    runs = pair.exact or (None, None)
-    return tuple(f"{run.tokens:,}" if run else "-" for run in runs)
+# ---- JSON ------------------------------------------------------------------------------------------------------
+
+
+def as_json(found: Comparison, options: ComparisonOptions) -> str:
+    """For programs."""
+    p, limits, reduced = options.parameters, options.limits, options.reduced
+    content = {
+        "schema_version": _SCHEMA_VERSION,
+        "tool": {"name": "winnow-ci", "version": __version__},
+        "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
+        "document_sketch": reduced and {"scheme": "bounded", **reduced._asdict(), "miss": found.miss},
+        **_compared(found, options),
+        "least": limits.least,
+        "most_files": limits.most_documents,
+        "rank": limits.rank,
+        "fingerprints_of_too_many_files": found.left_out,
+        "matches": found.matches,
+        "pairs_found": found.found,
+        "pairs": [_pair(pair) for pair in found.pairs],
+    }
+    return json_text(content)
 
 
 def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
@@ -173,16 +166,20 @@ def _body(body: ComparedBody) -> dict[str, Any]:
 
 
 def _pair(pair: FilePair) -> dict[str, Any]:
+    equal, renamed = pair.exact or (None, None)
     return {
         "a": _file(pair.a),
         "b": _file(pair.b),
         "shared": pair.shared,
         "weight": pair.weight,
         "verbatim": pair.verbatim,
-        "longest_equal": _run(pair.exact and pair.exact.equal),
-        "longest_renamed": _run(pair.exact and pair.exact.renamed),
+        "longest_equal": equal and {**_sides(equal), "tokens": equal.tokens},
+        "longest_renamed": renamed and {**_sides(renamed), "tokens": renamed.tokens},
         "words": pair.words,
-        "stretches": [_stretch(stretch) for stretch in pair.stretches],
+        "stretches": [
+            {**_sides(stretch), "fingerprints": stretch.fingerprints, "verbatim": stretch.verbatim}
+            for stretch in pair.stretches
+        ],
     }
 
 
@@ -190,14 +187,64 @@ def _file(file: PairedFile) -> dict[str, Any]:
     return {"path": unicode(file.path), "fingerprints": file.fingerprints, "share": file.share}
 
 
-def _stretch(stretch: SharedStretch) -> dict[str, Any]:
-    return {**_sides(stretch), "fingerprints": stretch.fingerprints, "verbatim": stretch.verbatim}
-
-
-def _run(run: ExactRun | None) -> dict[str, Any] | None:
-    return {**_sides(run), "tokens": run.tokens} if run else None
-
-
 def _sides(of: SharedStretch | ExactRun) -> dict[str, Any]:
     sides = (("a", of.lines), ("b", of.lines_there))
     return {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}
+
+
+# ---- the page --------------------------------------------------------------------------------------------------
+
+
+class ListedPair(NamedTuple):
+    """A line of the list of pairs."""
+
+    pair: FilePair
+    anchor: str  # its name in the page
+    of_a: str  # how much of each the other one has
+    of_b: str
+    verbatim: str  # how much of it has the same names and numbers
+    longest: tuple[str, str]  # lines of the longest stretch in both; empty if unknown
+
+
+def as_page(found: Comparison, options: ComparisonOptions, pairs: Sequence[ShownPair], room: int | None = None) -> str:
+    """The page of a comparison, with ``room`` bytes for the pairs: the same bytes for the same files."""
+    from winnow_ci.report.html.markup import ROOM, page_of  # noqa: PLC0415 - only a page needs Jinja2
+
+    listed = [_listed(pair.pair, number) for number, pair in enumerate(pairs, 1)]
+    return page_of(
+        "comparison.html.j2",
+        listed,
+        lambda most_rows: _bodies(pairs, listed, most_rows),
+        ROOM if room is None else room,
+        names=[_body_name(body) for body in found.bodies],
+        read=[", ".join(_counts(body)) for body in found.bodies],
+        not_read=[skip for body in found.bodies for skip in body.skipped if skip.state == "not-scanned"],
+        shares=found.similarity and [_share(each) for each in found.similarity],
+        basis=_basis(options),
+        parameters=options.parameters.described(", "),
+        found=found.found,
+        least=options.limits.least,
+        heaviest=max((pair.pair.weight for pair in pairs), default=1.0) or 1.0,
+    )
+
+
+def _listed(pair: FilePair, number: int) -> ListedPair:
+    longest = pair.longest
+    of_a, of_b, verbatim = (f"{share:.0%}" for share in (pair.a.share, pair.b.share, pair.verbatim))
+    where = (range_of(longest.lines), range_of(longest.lines_there)) if longest else ("", "")
+    return ListedPair(pair, f"pair-{number}", of_a, of_b, verbatim, where)
+
+
+def _bodies(pairs: Sequence[ShownPair], listed: Sequence[ListedPair], most_rows: int) -> Iterator[Markup]:
+    from winnow_ci.report.html.markup import body_of  # noqa: PLC0415 - only a page needs Jinja2
+    from winnow_ci.report.html.panes import panes, ribbon_of_lines  # noqa: PLC0415 - only a page needs them
+
+    for number, pair in enumerate(pairs):
+        yield body_of(
+            "pair.html.j2",
+            listed,
+            number,
+            [(new, old, times) for old, new, times in pair.beside.renames] if pair.beside else [],
+            ribbon=ribbon_of_lines(pair.alignment) if pair.alignment else None,
+            panes=panes(pair.beside, most_rows) if pair.beside else None,
+        )

@@ -1,11 +1,16 @@
-"""What a scan covered, for stderr. Every scan says it, so that a scan of nothing is not mistaken for a clean one."""
+"""What a scan covered, and which files it left out.
+
+Every scan says on stderr what it covered, so that a scan of nothing is not mistaken for a clean one.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import printable
+from winnow_ci.report.printable import name
+from winnow_ci.report.shown import not_scanned, paint
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -13,73 +18,137 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Fallback, Skipped
     from winnow_ci.model.findings import ScanReport
+    from winnow_ci.report.shown import ReportStyle
 
 _REASONS = 5
 _FILES = 10
+# Up to this many left-out files are all listed; of more, the first of each rule.
+_ALL = 200
+_SOME = 20
 
 
 def coverage(report: ScanReport) -> str:
     """A line on what was compared and scanned, then one for each notice and for each of the first unscanned files."""
-    return "\n".join(f"winnow-ci: {line}" for line in sentences(report))
+    return "\n".join(f"winnow-ci: {line}" for line in coverage_sentences(report))
 
 
-def fallback(files: Sequence[Fallback]) -> str:
+def coverage_sentences(report: ScanReport) -> Iterator[str]:
+    """What was compared and scanned, and what was not: a sentence each, made harmless."""
+    skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
+    failed = not_scanned(report)
+    counts = [f"{counted(report.files_scanned, 'file')} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]
+    if failed:
+        counts.append(f"{len(failed):,} NOT scanned")
+    yield f"{name(report.scope.description)}: {', '.join(counts)}"
+    # An index in the repository is what everybody has; of another one the reader should know which it was.
+    elsewhere = (index for index in report.indexes if "://" in index.path)
+    yield from (f"looked up in {name(index.path)}, digest {name(index.digest)}" for index in elsewhere)
+    if report.existing:
+        yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository had before"
+    if report.fallback:
+        yield fallback_files(report.fallback)
+    if report.unread:
+        lines = sum(count for _, count in report.unread)
+        yield f"text not looked at as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
+    if report.uncompared:
+        contents = counted(sum(count for _, count in report.uncompared), "known content")
+        yield (
+            f"compared with the most telling known contents only: {counted(len(report.uncompared), 'file')}"
+            f" ({contents} with less in common left out)"
+        )
+    yield from (f"notice: {name(notice)}" for notice in report.all_notices)
+    for skip in failed[:_FILES]:
+        yield f"not scanned: {name(skip.path)}: {name(skip.reason)}"
+    if len(failed) > _FILES:
+        yield f"not scanned: and {len(failed) - _FILES:,} more"
+
+
+def fallback_files(files: Sequence[Fallback]) -> str:
     """Names the files that the fallback tokenizer had to read, with the reasons."""
-    named = [f"{printable.name(file.path)} ({printable.name(file.reason)})" for file in files[:_FILES]]
+    named = [f"{name(file.path)} ({name(file.reason)})" for file in files[:_FILES]]
     if len(files) > _FILES:
         named.append(f"and {len(files) - _FILES:,} more")
     return f"{counted(len(files), 'file')} read by the fallback tokenizer: {', '.join(named)}"
 
 
-def skipped(skips: Sequence[Skipped]) -> str:
+def skipped_files(skips: Sequence[Skipped]) -> str:
     """How many files were skipped, and why: ``3 skipped (2 data, 1 licence text)``."""
     reasons = Counter(skip.reason for skip in skips).most_common()
     text = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
     return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
 
 
-def uncompared(files: Sequence[tuple[str, int]]) -> str:
-    """How many known contents files were not compared with, as others say more about them."""
-    contents = counted(sum(count for _, count in files), "known content")
-    return (
-        f"compared with the most telling known contents only: {counted(len(files), 'file')}"
-        f" ({contents} with less in common left out)"
-    )
-
-
-def sentences(report: ScanReport) -> Iterator[str]:
-    """What was compared and scanned, and what was not: a sentence each, made harmless."""
-    skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
-    failed = [skip for skip in report.skipped if skip.state == "not-scanned"]
-    counts = [f"{counted(report.files_scanned, 'file')} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]
-    if failed:
-        counts.append(f"{len(failed):,} NOT scanned")
-    yield f"{printable.name(report.scope.description)}: {', '.join(counts)}"
-    # An index in the repository is what everybody has; of another one the reader should know which it was.
-    elsewhere = (index for index in report.indexes if "://" in index.path)
-    yield from (
-        f"looked up in {printable.name(index.path)}, digest {printable.name(index.digest)}" for index in elsewhere
-    )
-    if report.existing:
-        yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository had before"
-    if report.fallback:
-        yield fallback(report.fallback)
-    if report.unread:
-        lines = sum(count for _, count in report.unread)
-        yield f"text not looked at as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
-    if report.uncompared:
-        yield uncompared(report.uncompared)
-    yield from (f"notice: {printable.name(notice)}" for notice in report.all_notices)
-    for skip in failed[:_FILES]:
-        yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"
-    if len(failed) > _FILES:
-        yield f"not scanned: and {len(failed) - _FILES:,} more"
-
-
 def _reasons(skipped: list[Skipped]) -> str:
     # Sorted by number, then by name, so that the order of the files has no influence.
-    counted = sorted(Counter(skip.reason for skip in skipped).items(), key=lambda item: (-item[1], item[0]))
-    parts = [f"{count:,} {printable.name(reason)}" for reason, count in counted[:_REASONS]]
-    if others := sum(count for _, count in counted[_REASONS:]):
+    reasons = sorted(Counter(skip.reason for skip in skipped).items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{count:,} {name(reason)}" for reason, count in reasons[:_REASONS]]
+    if others := sum(count for _, count in reasons[_REASONS:]):
         parts.append(f"{others:,} for other reasons")
     return f" ({', '.join(parts)})" if parts else ""
+
+
+# ---- the files that were left out ------------------------------------------------------------------------------
+
+# The beginning of a reason → the rule behind it, or what to do.
+_RULES = (
+    (r"excluded by (.+)", r'paths.exclude: "\1" in the configuration'),
+    (r"boilerplate by (.+)", r'boilerplate: "\1" in the configuration'),
+    (r"not under paths\.include", "no pattern of paths.include in the configuration matches it"),
+    (r"language (.+) is not among", r"languages in the configuration does not list \1"),
+    (
+        r"unknown language",
+        "neither the end of its name nor a first line with #! tells its language; it is no known file as a whole",
+    ),
+    (r"licence text", "its name or its words say that it is a licence or the like, which is made to be copied"),
+    (r"binary data", "its content is no text, and under its name there is mostly data"),
+    (r"data", "its name says that it is data or a lock file, without code in it; it is no known file as a whole"),
+    (r"binary content", "a tenth of it or more is NUL bytes, so it is not text"),
+    (r"symbolic link", "it is only a path; the file that it leads to is scanned where it is"),
+    (r"submodule", "it is another repository; scan it there"),
+    (r"larger than|more than .* tokens", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
+    (
+        r"not lexed within",
+        "the time that a lexer has for a file of this size; it was read without knowing its language",
+    ),
+    (r"the .+ lexer failed", "Pygments could not read it (report it there); it was read without knowing its language"),
+    (r"the process of the .+ lexer was killed", "it needed too much memory; it was read without knowing its language"),
+    (r"Git LFS pointer", "run git lfs pull first, or leave it out with paths.exclude"),
+    (r"object .+ is missing", "fetch it first: a partial clone lacks some contents"),
+    (r"conflict that is not resolved", "resolve it first"),
+    (r"lies behind a symbolic link", "git has a folder there; put it back, or commit the link"),
+    (r"cannot be read", "fix that, or leave it out with paths.exclude"),
+    (r"not a regular file", "remove it, or leave it out with paths.exclude"),
+)
+
+
+def left_out_files(report: ScanReport, style: ReportStyle) -> str:
+    """The files that were not scanned or read by the fallback, by state and reason; of many, the rest are counted."""
+    out_of_scope = [skip for skip in report.skipped if skip.state == "out-of-scope"]
+    blocks = [
+        *_files_of_state("not scanned", "error", not_scanned(report), style),
+        *_files_of_state("read by the fallback tokenizer", "path", report.fallback, style),
+        *_files_of_state("out of scope", "path", out_of_scope, style),
+    ]
+    return "\n\n".join(blocks or ["every file of the change was looked at"]) + "\n"
+
+
+def _files_of_state(title: str, role: str, files: Sequence[Skipped | Fallback], style: ReportStyle) -> Iterator[str]:
+    if not files:
+        return
+    yield f"{paint(title, role, style)}: {counted(len(files), 'file')}"
+    most = len(files) if len(files) <= _ALL else _SOME
+    groups: dict[str, list[str]] = {}
+    for file in files:
+        groups.setdefault(file.reason, []).append(file.path)
+    for reason, paths in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield "\n".join(_files_of_reason(reason, sorted(paths), most, style))
+
+
+def _files_of_reason(reason: str, paths: list[str], most: int, style: ReportStyle) -> Iterator[str]:
+    yield paint(name(f"{reason}: {counted(len(paths), 'file')}"), "path", style)
+    matches = ((re.match(pattern, reason), rule) for pattern, rule in _RULES)
+    if rule := next((name(match.expand(rule)) for match, rule in matches if match), None):
+        yield f"  {rule}"
+    yield from (f"    {name(path)}" for path in paths[:most])
+    if len(paths) > most:
+        yield f"    … and {len(paths) - most:,} more; to see them, name their folders after --skipped"

@@ -1,7 +1,7 @@
 """The code of a finding and, if known, of its source: side by side if the screen is wide enough, else in turn.
 
 Side by side, corresponding lines share a row, and long gaps on one side are folded. In turn, the source's code is left
-out if it is the same. Of a copy with blocks in another order, each block is shown so. Where tokens are marked and the
+out if it is the same. A copy with blocks in another order is shown block by block. Where tokens are marked and the
 screen has colours, differences have the colour of their mark.
 """
 
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.model.side_by_side import MarkedPiece, SideLine
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report import gaps, printable, wording
-from winnow_ci.report.painting import paint
+from winnow_ci.report import printable
+from winnow_ci.report.shown import paint
+from winnow_ci.report.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,46 +24,101 @@ if TYPE_CHECKING:
     from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow
     from winnow_ci.report.shown import ReportStyle
 
-LINES = 6
-LEAST_LINES = 2  # of a block
-WIDE = 120
+FIRST_LINES = 6
+LONGEST_UNFOLDED_GAP = 6
+"""Rows with a line on one side only; more in a row are folded."""
+_LEAST_LINES = 2  # of a block
+_WIDE = 120
 _NARROWEST = 40
 _BAR = " │"
 _Row: TypeAlias = "tuple[str, ...]"
 
 
-def rows(finding: Finding, style: ReportStyle, most: int) -> Iterator[_Row]:
+def code_of(finding: Finding, style: ReportStyle, most: int = FIRST_LINES) -> Iterator[str]:
+    """The code of a finding and, if known, of its source, in colours; at most ``most`` lines of each."""
+    for margin, line, *beside in excerpt_rows(finding, style, most):
+        text = f"{paint(f'  {margin}', 'faint', style)} {line}"
+        if beside:
+            text += f" {paint(beside[0], 'faint', style)} {beside[1]}"
+        yield text.rstrip()
+
+
+def excerpt_rows(finding: Finding, style: ReportStyle, most: int) -> Iterator[_Row]:
     """Rows of margin and code, or side by side, of margin, code, margin and code.
 
-    Args:
-        finding: what to show.
-        style: the screen; each row fits into its width with a margin of two.
-        most: how many lines to show of each side.
+    Each fits into the width of the screen with a margin of two. There are at most ``most`` lines of each side.
     """
     known = _blocks(finding)
     if not known:
         yield from _change(finding).rows(style, most)
         return
-    blocks = known[: max(most // LEAST_LINES, 1)]
-    show = _beside if style.width >= WIDE else partial(_in_turn, finding.source.file.path)
+    blocks = known[: max(most // _LEAST_LINES, 1)]
+    show = _beside if style.width >= _WIDE else partial(_in_turn, finding.source.file.path)
     yield from show(blocks, style, _share(most, blocks))
     if more := len(known) - len(blocks) + (finding.beside.blocks_left_out if finding.beside else 0):
-        yield f"and {wording.counted(more, 'more block')}", ""
+        yield f"and {counted(more, 'more block')}", ""
 
 
-def of_change(finding: Finding, style: ReportStyle) -> Iterator[tuple[str, str]]:
-    """The first lines of a finding, or of its blocks, in the change: margin and code, cut to the width."""
-    blocks = _blocks(finding)[: LINES // LEAST_LINES]
+def excerpt_of_change(finding: Finding, style: ReportStyle) -> list[str]:
+    """The first lines of a finding, or of its blocks, in the change, cut to the width."""
+    blocks = _blocks(finding)[: FIRST_LINES // _LEAST_LINES]
     sides = [block.change for block in blocks] if len(blocks) > 1 else [_change(finding)]
-    each = _share(LINES, sides)
+    each = _share(FIRST_LINES, sides)
     digits = max(side.digits(each) for side in sides)
-    for side in sides:
-        yield from side.rows(style, each, digits, goes_on=side is not sides[-1])
+    rows = (row for side in sides for row in side.rows(style, each, digits, goes_on=side is not sides[-1]))
+    return [f"{margin} {code}".rstrip() for margin, code in rows]
+
+
+def is_gap(row: AlignedRow) -> bool:
+    """Whether a row within the copy has a line on one side only."""
+    line = row.here or row.there
+    return (row.here is None or row.there is None) and line is not None and line.is_copied
+
+
+def gap_in_words(rows: Sequence[AlignedRow]) -> str:
+    """What is folded: ``2 lines only in the change and 40 lines only in the source``."""
+    here = sum(row.here is not None for row in rows)
+    sides = [(here, "only in the change"), (len(rows) - here, "only in the source")]
+    return " and ".join(f"{counted(count, 'line')} {where}" for count, where in sides if count)
 
 
 def _share(most: int, blocks: Sequence[object]) -> int:
     """How many lines of each block are shown."""
-    return max(most // len(blocks), min(LEAST_LINES, most))
+    return max(most // len(blocks), min(_LEAST_LINES, most))
+
+
+class _Side(NamedTuple):
+    """The first lines of a block on one side, and the number of its last line."""
+
+    lines: Sequence[SideLine]
+    last: int
+
+    def rows(
+        self, style: ReportStyle, most: int, digits: int = 0, *, goes_on: bool = False
+    ) -> Iterator[tuple[str, str]]:
+        """The first lines, and a row for the rest or, if the code goes on, for the gap before the next block."""
+        shown = self.lines[:most]
+        digits = digits or self.digits(most)
+        room = max(style.width, _NARROWEST) - digits - len("   │ ")
+        for line in shown:
+            yield _margin(line, digits), line_of_code(line, room, style)
+        if shown and (goes_on or shown[-1].number < self.last):
+            yield f"{'…':>{digits}}{_BAR}", ""
+
+    def digits(self, most: int) -> int:
+        """The width of the numbers of lines."""
+        return max((len(str(line.number + 1)) for line in self.lines[:most]), default=1)
+
+    def words(self, most: int) -> list[list[str]]:
+        return [_text(line.pieces).split() for line in self.lines[:most]]
+
+
+class _Sides(NamedTuple):
+    """A block: its lines in the change, those in the source, and both in rows."""
+
+    change: _Side
+    source: _Side
+    rows: Sequence[AlignedRow]
 
 
 def _change(finding: Finding) -> _Side:
@@ -72,7 +128,7 @@ def _change(finding: Finding) -> _Side:
 
 
 def _blocks(finding: Finding) -> list[_Sides]:
-    """The blocks of a finding beside the text of its source, if that is known and says anything else."""
+    """The blocks of a finding beside the text of its source, if that is known and differs."""
     known = finding.beside
     return (
         [_sides(block) for block in known.blocks] if known and known.has_source_text and not finding.identical else []
@@ -85,50 +141,14 @@ def _sides(block: AlignedBlock) -> _Sides:
     return _Sides(_Side(here, block.lines.here.last), _Side(there, block.lines.there.last), rows)
 
 
-class _Side(NamedTuple):
-    """The first lines of a block on one side, and the number of its last line."""
-
-    lines: Sequence[SideLine]
-    last: int
-
-    def rows(
-        self, style: ReportStyle, most: int, digits: int = 0, *, goes_on: bool = False
-    ) -> Iterator[tuple[str, str]]:
-        """The first lines, and a row for the rest or, if the code goes on, for what comes before the next block."""
-        shown = self.lines[:most]
-        digits = digits or self.digits(most)
-        room = max(style.width, _NARROWEST) - digits - len("   │ ")
-        for line in shown:
-            yield _margin(line, digits), code(line, room, style)
-        if shown and (goes_on or shown[-1].number < self.last):
-            yield f"{'…':>{digits}}{_BAR}", ""
-
-    def digits(self, most: int) -> int:
-        """The width of the numbers of lines."""
-        return max((len(str(line.number + 1)) for line in self.lines[:most]), default=1)
-
-    def says_the_same(self, other: _Side, most: int) -> bool:
-        """Whether the first lines of both have the same words."""
-        mine, theirs = ([_text(line.pieces).split() for line in side.lines[:most]] for side in (self, other))
-        return mine == theirs
-
-
-class _Sides(NamedTuple):
-    """A block: its lines in the change, those in the source, and both in rows."""
-
-    change: _Side
-    source: _Side
-    rows: Sequence[AlignedRow]
-
-
 def _in_turn(path: str, blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
-    """Each block in the change, and in the source if that says anything else."""
-    some = max(most * 2 // 3, 1) if most <= LINES else most
+    """Each block in the change, and in the source if that has other words."""
+    some = max(most * 2 // 3, 1) if most <= FIRST_LINES else most
     digits = max(side.digits(some) for block in blocks for side in (block.change, block.source))
     for block in blocks:
         change, source, _ = block
         goes_on = block is not blocks[-1]
-        if change.says_the_same(source, most):
+        if change.words(most) == source.words(most):
             yield from change.rows(style, most, digits if len(blocks) > 1 else 0, goes_on=goes_on)
             continue
         yield from change.rows(style, some, digits)
@@ -143,21 +163,21 @@ def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator
     room = (style.width - here_digits - there_digits - len("   │    │ ")) // 2
     for block in blocks:
         shown = block.rows[:most]
-        for is_gap, group in groupby(shown, gaps.is_gap):
+        for folds, group in groupby(shown, is_gap):
             run = list(group)
-            if is_gap and len(run) > gaps.LONGEST_GAP:
-                yield f"{'…':>{here_digits}}{_BAR}", wording.cut(f"({gaps.in_words(run)})", room)
+            if folds and len(run) > LONGEST_UNFOLDED_GAP:
+                yield f"{'…':>{here_digits}}{_BAR}", shortened(f"({gap_in_words(run)})", room)
                 continue
             for here, there in run:
-                left = code(here, room, style, is_padded=True)
-                yield _margin(here, here_digits), left, _margin(there, there_digits), code(there, room, style)
+                left = line_of_code(here, room, style, is_padded=True)
+                yield _margin(here, here_digits), left, _margin(there, there_digits), line_of_code(there, room, style)
         ends = [max((line.number for row in shown if (line := row[side])), default=0) for side in (0, 1)]
         if shown and (ends[0] < block.change.last or ends[1] < block.source.last or block is not blocks[-1]):
             yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
 
 
 def _margin(line: SideLine | None, digits: int) -> str:
-    """The margin of a line: its number and a bar."""
+    """The number of a line and a bar."""
     return f"{'' if line is None else line.number:>{digits}}{_BAR}"
 
 
@@ -165,16 +185,16 @@ def _text(pieces: Iterable[MarkedPiece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def code(line: SideLine | None, room: int, style: ReportStyle, *, is_padded: bool = False) -> str:
-    """A line, cut so that it fits into ``room`` characters, in colours if there are any; without a line, nothing."""
-    runs = [] if line is None else list(_runs(line, room, is_coloured=style.colour))
+def line_of_code(line: SideLine | None, room: int, style: ReportStyle, *, is_padded: bool = False) -> str:
+    """A line in colours, cut so that it fits into ``room`` characters; without a line, nothing."""
+    runs = [] if line is None else list(_marked_runs(line, room, is_coloured=style.colour))
     width = sum(len(text) for text, _ in runs)
     if width > room:
         runs, width = [*_cut(runs, room - 1), ("…", "")], room
     return "".join(paint(text, mark, style) for text, mark in runs) + " " * (room - width if is_padded else 0)
 
 
-def _runs(line: SideLine, room: int, *, is_coloured: bool) -> Iterator[tuple[str, str]]:
+def _marked_runs(line: SideLine, room: int, *, is_coloured: bool) -> Iterator[tuple[str, str]]:
     """The beginning of a line, made harmless, with the mark of each part; with one part if there are no colours."""
     column, left = 0, room + 1
     pieces = (*([MarkedPiece("…")] if line.bytes_before else []), *line.pieces)

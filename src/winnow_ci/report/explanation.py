@@ -1,4 +1,4 @@
-"""Everything about one finding, for people who ask whether it is right and what to do about it."""
+"""Texts of ``explain``: everything about one finding, or the copies that people have accepted."""
 
 from __future__ import annotations
 
@@ -8,61 +8,59 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import Advice, ShownCode
-from winnow_ci.report import likelihood, printable, text, wording
-from winnow_ci.report.painting import paint
-from winnow_ci.start_up import field, record
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.report import wording
+from winnow_ci.report.excerpts import code_of
+from winnow_ci.report.printable import name
+from winnow_ci.report.shown import accepted_by_people, paint
+from winnow_ci.report.text import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.model.findings import Finding
+    from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
     from winnow_ci.model.side_by_side import ExactRun
     from winnow_ci.report.shown import ReportStyle
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)
 _INDENT = "  "
+_COUNTS = "such a copy counts if, on added lines, it has at least"
+_KINDS = {
+    "verbatim": "its tokens are those of the source, or all but a few",
+    "renamed": "its structure is that of the source, and most names stand for one name each",
+}
 
 
-@record(frozen=True, slots=True)
-class Explanation:
-    """A finding, and what else there is to say about it.
+class Explanation(NamedTuple):
+    """A finding, and what else there is to say about it."""
 
-    Attributes:
-        finding: the finding, with as much code as ``SHOWN_CODE`` says.
-        neighbours: the other findings in its file.
-        least: how many tokens on added lines a copy of its kind needs to count.
-        guarantees: guarantee thresholds (``Parameters.guarantee``) of the indexes.
-        level_reasons: the rules that gave it its level.
-        policy_edit: what the policy would have to say to accept it, in words; None if nothing helps.
-        is_prose: whether it is in prose or settings, of which every word is a token.
-        advice: what can be done about it here.
-    """
-
-    finding: Finding
-    neighbours: tuple[Finding, ...]
-    least: int
-    guarantees: tuple[int, ...]
-    level_reasons: tuple[str, ...]
-    policy_edit: str | None
-    is_prose: bool = False
-    advice: Advice = field(default_factory=Advice)
+    finding: Finding  # with as much code as ``SHOWN_CODE`` says
+    neighbours: tuple[Finding, ...]  # the other findings in its file
+    least: int  # tokens on added lines that a copy of its kind needs to count
+    guarantees: tuple[int, ...]  # ``Parameters.guarantee`` of the indexes
+    level_reasons: tuple[str, ...]  # the rules that gave it its level
+    policy_edit: str | None  # what the policy would have to say to accept it, in words; None if nothing helps
+    is_prose: bool = False  # it is in prose or settings, where every word is a token
+    advice: Advice = Advice()
 
 
 def render(explanation: Explanation, style: ReportStyle) -> str:
     """A heading, then a paragraph for each topic."""
     finding = explanation.finding
     paragraphs = {
-        f"id {printable.name(finding.id)}": (),
+        f"id {name(finding.id)}": (),
         "what matches": _likeness(explanation),
-        "for and against a copy, by weight": _reasons(finding),
-        "the code": text.code(finding, style, SHOWN_CODE.lines),
+        "for and against a copy, by weight": (
+            f"{odds:>5}  {words}" for odds, words in wording.weighed_reasons(finding)
+        ),
+        "the code": code_of(finding, style, SHOWN_CODE.lines),
         "names": _names(finding, style),
         "the sources": _sources(finding),
         "the level": _level(explanation),
         "other findings in the file": map(_neighbour, explanation.neighbours),
         "to allow it": _permissions(finding, explanation),
     }
-    blocks = [text.heading(finding, style)]
+    blocks = [heading(finding, style)]
     for title, lines in paragraphs.items():
         written = [line if title == "the code" else _INDENT + line for line in lines]
         if written or title.startswith("id "):
@@ -73,8 +71,7 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
 def _likeness(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
     yield f"{wording.likeness(finding)}, {wording.counted(finding.fingerprints, 'fingerprint')}"
-    if reordered := wording.reordered(finding):
-        yield reordered
+    yield from wording.facts(finding, wording.reordered)
     if finding.strength == "strong" and not finding.identical:
         yield wording.evidence(finding)
     yield from _exact(finding)
@@ -82,22 +79,16 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     if finding.identical:
         yield f"the whole file is the source's, but for line ends and a last line break; {_COUNTS}"
         yield f"{explanation.least} tokens (docs/matching.md)"
-        return
-    if explanation.is_prose:
+    elif explanation.is_prose:
         yield f"its words are those of the source; {_COUNTS}"
         yield f"{explanation.least} words (docs/matching.md)"
-        return
-    key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
-    runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
-    yield f"{_KINDS[finding.kind]}; {_COUNTS}"
-    run = f" and a run of {runs} of them, or" if finding.kind == "verbatim" else " and"
-    yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
-
-
-def _reasons(finding: Finding) -> Iterator[str]:
-    """What adds to the log-odds of a copy; together with the base of the model they are those of the finding."""
-    for odds, words in likelihood.reasons(finding):
-        yield f"{odds:>5}  {words}"
+    else:
+        is_verbatim = finding.kind == "verbatim"
+        key = "min_tokens" if is_verbatim else "min_tokens_renamed"
+        runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
+        run = f" and a run of {runs} of them, or" if is_verbatim else " and"
+        yield f"{_KINDS[finding.kind]}; {_COUNTS}"
+        yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
 
 
 def _exact(finding: Finding) -> Iterator[str]:
@@ -111,22 +102,15 @@ def _exact(finding: Finding) -> Iterator[str]:
 
 
 def _run(run: ExactRun) -> str:
-    places = f"lines {wording.lines(run.lines)}, of the source {wording.lines(run.lines_there)}"
+    places = f"lines {wording.range_of(run.lines)}, of the source {wording.range_of(run.lines_there)}"
     return f"{wording.counted(run.tokens, 'token')}, {places}"
-
-
-_COUNTS = "such a copy counts if, on added lines, it has at least"
-_KINDS = {
-    "verbatim": "its tokens are those of the source, or all but a few",
-    "renamed": "its structure is that of the source, and most names stand for one name each",
-}
 
 
 def _added(finding: Finding) -> str:
     total = wording.counted(finding.lines.last - finding.lines.first + 1, "line")
     if finding.added == (finding.lines,):
         return f"the change adds all of its {total}" if total != "1 line" else "the change adds its line"
-    return f"of its {total} the change adds {', '.join(map(wording.lines, finding.added)) or 'none'}"
+    return f"of its {total} the change adds {wording.ranges_of(finding.added, len(finding.added)) or 'none'}"
 
 
 def _names(finding: Finding, style: ReportStyle) -> list[str]:
@@ -142,28 +126,26 @@ def _names(finding: Finding, style: ReportStyle) -> list[str]:
 
 
 def _sources(finding: Finding) -> Iterator[str]:
-    for told in (wording.licence_origin(finding), wording.file_licence(finding)):
-        if told:
-            yield told
+    yield from wording.facts(finding, wording.licence_origin, wording.file_licence)
     for place in (finding.source, *finding.also_in):
         url = place.file.source.url
-        yield wording.place(place) + (f", {printable.name(url)}" if url else "")
+        yield wording.source_place(place) + (f", {name(url)}" if url else "")
 
 
 def _level(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
     yield finding.level
-    yield from map(printable.name, explanation.level_reasons)
+    yield from map(name, explanation.level_reasons)
     if finding.strength == "weak":
-        why = f", since it is {printable.name(finding.filter)}" if finding.filter else ""
+        why = f", since it is {name(finding.filter)}" if finding.filter else ""
         yield f"it is weak{why}: no more than report.weak says (docs/matching.md)"
     allowed_by = wording.allowed_by(finding)
     yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
 
 
 def _neighbour(finding: Finding) -> str:
-    where = f"lines {wording.lines(finding.lines)}: {finding.level}: {wording.copied(finding)}"
-    return f"{where}, id {printable.name(finding.id)}"
+    where = f"lines {wording.range_of(finding.lines)}: {finding.level}: {wording.copied(finding)}"
+    return f"{where}, id {name(finding.id)}"
 
 
 def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
@@ -183,11 +165,34 @@ def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
     yield f"all code that this file has, if it is everybody's: boilerplate: [{_pattern(file)}] in .winnow.yml"
     if edit := explanation.policy_edit:
-        yield f"all code on such terms: {printable.name(edit)} in .winnow.yml"
+        yield f"all code on such terms: {name(edit)} in .winnow.yml"
     update = shlex.join(["winnow-ci", "scan", *advice.options, "--update-baseline"])
-    yield f"all copies that are here now: {printable.name(update)}"
+    yield f"all copies that are here now: {name(update)}"
 
 
-def _pattern(name: str) -> str:
+def _pattern(text: str) -> str:
     """The pattern that matches a name and no other, in quotes."""
-    return printable.name(json.dumps(escape(name), ensure_ascii=False))
+    return name(json.dumps(escape(text), ensure_ascii=False))
+
+
+# ---- accepted copies -------------------------------------------------------------------------------------------
+
+
+def accepted_copies(report: ScanReport, style: ReportStyle) -> str:
+    """Two lines for each accepted copy, then for each approval whose copy is still to come; a count."""
+    findings, awaited = accepted_by_people(report), report.baseline.waiting
+    blocks = [_accepted(finding, style) for finding in findings] + [_awaited(entry, style) for entry in awaited]
+    count = wording.counted(len(findings), "accepted copy", "accepted copies") if findings else "no accepted copies"
+    return "\n\n".join([*blocks, count + (f", {len(awaited):,} still to come" if awaited else "")]) + "\n"
+
+
+def _accepted(finding: Finding, style: ReportStyle) -> str:
+    where = paint(wording.located(finding.path, finding.lines), "path", style)
+    how = "comment" if finding.suppressed == "inline" else "baseline"
+    return f"{where}: {wording.copied(finding)}\n  {how}{wording.until(finding.expires)}: {name(finding.reason or '')}"
+
+
+def _awaited(entry: BaselineEntry, style: ReportStyle) -> str:
+    known = name(f"{entry.source} ({entry.license}), {entry.source_path}")
+    where = paint(name(entry.path), "path", style)
+    return f"{where}: still to come, from {known}\n  baseline{wording.until(entry.expires)}: {name(entry.reason)}"

@@ -8,8 +8,8 @@ them in annotations of several lines.
 A step shows ten annotations per level and silently drops the rest. So with more findings, each file's longest gets an
 annotation that also names the file's others; with more than ten files, the last annotation counts the rest.
 
-The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner takes no code in it, which the
-author of the change wrote, for a command. Nobody can foresee the word.
+The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner obeys no code in it, which the
+author of the change wrote. Nobody can foresee the word.
 """
 
 from __future__ import annotations
@@ -18,29 +18,31 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report import addresses, printable, text, wording
-from winnow_ci.report.shown import LEVELS, first_added, listed, not_scanned, ranked
+from winnow_ci.report import addresses, text, wording
+from winnow_ci.report.printable import name
+from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, readable
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from winnow_ci.model import Level, LineRange, Skipped
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
-LIMIT = 10
+_MOST_ANNOTATIONS = 10
 _LONGEST_MESSAGE = 4096  # the runner cuts there
 _LONGEST_TITLE = 120
-_LISTED = 10
+_MOST_LINES = 10
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 class _Annotation(NamedTuple):
     level: Level
     title: str
-    message: str
+    lines: list[str]
     path: str | None = None
-    lines: LineRange | None = None
+    region: LineRange | None = None
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
@@ -55,10 +57,11 @@ def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
     if level == "error" and not report.complete:
         annotations.append(_of_not_scanned(not_scanned(report)))
     if level == "warning" and report.notices:
-        annotations.append(_Annotation("warning", "How winnow-ci judged this change", _listed(_notices(report))))
-    findings = [finding for finding in ranked(listed(report)) if finding.level == level]
-    groups, left = _groups(findings, LIMIT - len(annotations))
-    annotations += [_of_group(group) for group in groups]
+        notices = [f"winnow-ci: {name(notice)}" for notice in report.notices]
+        annotations.append(_Annotation("warning", "How winnow-ci judged this change", notices))
+    findings = [finding for finding in ranked(readable(report)) if finding.level == level]
+    groups, left = _groups(findings, _MOST_ANNOTATIONS - len(annotations))
+    annotations += map(_of_group, groups)
     return [*annotations, _of_left(left)] if left else annotations
 
 
@@ -85,67 +88,52 @@ def _groups(findings: list[Finding], room: int) -> tuple[list[list[Finding]], li
 
 def _of_group(group: list[Finding]) -> _Annotation:
     first = group[0]
-    title = f"Copied from {wording.origin(first.source.file.source)}"
+    title = f"Copied from {wording.licensed(first.source.file.source)}"
     if len(group) > 1:
-        title += f", and {wording.counted(len(group) - 1, 'more finding')}"
-    lines = [_line(finding) for finding in group]
-    return _Annotation(first.level, title, _listed(lines), first.path, first_added(first))
+        title += f", and {counted(len(group) - 1, 'more finding')}"
+    return _Annotation(first.level, title, [_line(finding) for finding in group], first.path, first_added(first))
 
 
 def _line(finding: Finding) -> str:
     """The message begins with the place, since the log shows nothing else of an annotation."""
-    where = printable.name(f"{finding.path}:{first_added(finding).first}")
-    told = (
+    parts = wording.facts(
+        finding,
         *(wording.copied_lines, wording.likeness, wording.reordered),
         *(wording.renamed, wording.file_licence, wording.also_in),
     )
-    parts = [tell(finding) for tell in told]
     if address := addresses.of_source(finding.source.file.source):
         parts.append(f"see {address}")
-    return f"{where}: {'; '.join(part for part in parts if part)}"
+    return f"{name(f'{finding.path}:{first_added(finding).first}')}: {'; '.join(parts)}"
 
 
 def _of_left(findings: Sequence[Finding]) -> _Annotation:
     files = Counter(finding.path for finding in findings)
-    title = f"{wording.counted(len(findings), 'more finding')} in {wording.counted(len(files), 'more file')}"
+    title = f"{counted(len(findings), 'more finding')} in {counted(len(files), 'more file')}"
     lines = [f"winnow-ci: {title}; all are in the log of this step and in its summary or reports, if it writes any"]
-    lines += [f"{printable.name(path)}: {wording.counted(count, 'finding')}" for path, count in files.items()]
-    return _Annotation(findings[0].level, title, _listed(lines))
-
-
-def _notices(report: ScanReport) -> list[str]:
-    return [f"winnow-ci: {printable.name(notice)}" for notice in report.notices]
+    lines += [f"{name(path)}: {counted(count, 'finding')}" for path, count in files.items()]
+    return _Annotation(findings[0].level, title, lines)
 
 
 def _of_not_scanned(skipped: Sequence[Skipped]) -> _Annotation:
-    title = f"winnow-ci could not scan {wording.counted(len(skipped), 'file')}"
-    lines = [printable.name(f"{skip.path}:1: not scanned: {skip.reason}") for skip in skipped]
-    return _Annotation("error", title, _listed(lines), skipped[0].path if len(skipped) == 1 else None)
-
-
-def _listed(lines: list[str]) -> str:
-    if more := len(lines) - _LISTED:
-        lines = lines[:_LISTED] + ([f"and {more:,} more"] if more > 0 else [])
-    return wording.cut("\n".join(lines), _LONGEST_MESSAGE)
+    title = f"winnow-ci could not scan {counted(len(skipped), 'file')}"
+    lines = [name(f"{skip.path}:1: not scanned: {skip.reason}") for skip in skipped]
+    return _Annotation("error", title, lines, skipped[0].path if len(skipped) == 1 else None)
 
 
 def _command(annotation: _Annotation) -> str:
-    properties = ",".join(f"{name}={_property(value)}" for name, value in _properties(annotation))
-    return f"::{_COMMANDS[annotation.level]} {properties}::{_data(annotation.message)}"
-
-
-def _properties(annotation: _Annotation) -> Iterator[tuple[str, str]]:
+    properties = {}
     if annotation.path is not None:
-        yield "file", printable.name(annotation.path)
-    if annotation.lines is not None:
-        yield "line", str(annotation.lines.first)
-        yield "endLine", str(annotation.lines.last)
-    yield "title", wording.cut(annotation.title, _LONGEST_TITLE)
+        properties["file"] = name(annotation.path)
+    if annotation.region is not None:
+        properties |= {"line": str(annotation.region.first), "endLine": str(annotation.region.last)}
+    properties["title"] = wording.shortened(annotation.title, _LONGEST_TITLE)
+    escaped = (f"{key}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}" for key, value in properties.items())
+    lines = annotation.lines[:_MOST_LINES]
+    if (more := len(annotation.lines) - _MOST_LINES) > 0:
+        lines = [*lines, f"and {more:,} more"]
+    message = wording.shortened("\n".join(lines), _LONGEST_MESSAGE)
+    return f"::{_COMMANDS[annotation.level]} {','.join(escaped)}::{_escaped(message)}"
 
 
-def _data(value: str) -> str:
+def _escaped(value: str) -> str:
     return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(value: str) -> str:
-    return _data(value).replace(":", "%3A").replace(",", "%2C")

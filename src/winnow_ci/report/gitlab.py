@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from winnow_ci.report import printable, rules, wording
-from winnow_ci.report.shown import first_added, not_scanned, unsuppressed
+from winnow_ci.model import LineRange
+from winnow_ci.report import printable, wording
+from winnow_ci.report.shown import NOT_SCANNED, first_added, not_scanned, rule_id, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Skipped
@@ -30,31 +31,21 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
 
 
 def _of_finding(finding: Finding) -> dict[str, Any]:
-    check = rules.rule(finding).id
-    first, last = first_added(finding)
-    told = (
-        *(wording.copied_lines(finding), wording.likeness(finding)),
-        *(wording.reordered(finding), wording.file_licence(finding)),
-    )
-    return {
-        "description": f"{check}: {'; '.join(part for part in told if part)}",
-        "check_name": check,
-        "fingerprint": finding.id,
-        "severity": _SEVERITIES[finding.level],
-        "location": _location(finding.path, first, last),
-    }
+    tell = (wording.copied_lines, wording.likeness, wording.reordered, wording.file_licence)
+    text, place = "; ".join(wording.facts(finding, *tell)), (finding.path, first_added(finding))
+    return _issue(rule_id(finding), text, finding.id, _SEVERITIES[finding.level], *place)
 
 
 def _of_skipped(skip: Skipped) -> dict[str, Any]:
-    identity = f"{rules.NOT_SCANNED}\0{skip.path}".encode("utf-8", "surrogatepass")
+    fingerprint = xxhash.xxh3_128_hexdigest(f"{NOT_SCANNED}\0{skip.path}".encode("utf-8", "surrogatepass"))
+    return _issue(NOT_SCANNED, printable.name(skip.reason), fingerprint, "critical", skip.path, LineRange(1, 1))
+
+
+def _issue(check: str, text: str, fingerprint: str, severity: str, path: str, lines: LineRange) -> dict[str, Any]:
     return {
-        "description": f"{rules.NOT_SCANNED}: {printable.name(skip.reason)}",
-        "check_name": rules.NOT_SCANNED,
-        "fingerprint": xxhash.xxh3_128_hexdigest(identity),
-        "severity": "critical",
-        "location": _location(skip.path, 1, 1),
+        "description": f"{check}: {text}",
+        "check_name": check,
+        "fingerprint": fingerprint,
+        "severity": severity,
+        "location": {"path": printable.unicode(path), "lines": {"begin": lines.first, "end": lines.last}},
     }
-
-
-def _location(path: str, first: int, last: int) -> dict[str, Any]:
-    return {"path": printable.unicode(path), "lines": {"begin": first, "end": last}}

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from winnow_ci import __version__
-from winnow_ci.report import excerpts, printable, rules, wording
+from winnow_ci.report import printable, wording
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.shown import not_scanned, unsuppressed
+from winnow_ci.report.excerpts import excerpt_of_change
+from winnow_ci.report.shown import NOT_SCANNED, not_scanned, rule_id, suppressed_count, unsuppressed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from xml.etree.ElementTree import Element
 
     from winnow_ci.model.findings import Finding, ScanReport
@@ -39,29 +39,22 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     }
     suites = ET.Element("testsuites", counts)
     suite = ET.SubElement(suites, "testsuite", counts, skipped=str(report.count("warning")))
-    suite.append(_properties(report))
+    properties = ET.SubElement(suite, "properties")
+    for name, value in (("version", __version__), ("suppressed", str(suppressed_count(report)))):
+        ET.SubElement(properties, "property", name=name, value=value)
     suite.append(_of_scan(report))
     suite.extend(_of_finding(finding, style) for finding in findings)
     ET.indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
 
 
-def _properties(report: ScanReport) -> Element:
-    properties = ET.Element("properties")
-    suppressed = len(report.findings) - len(unsuppressed(report))
-    for name, value in (("version", __version__), ("suppressed", str(suppressed))):
-        ET.SubElement(properties, "property", name=name, value=value)
-    return properties
-
-
 def _of_scan(report: ScanReport) -> Element:
     case = ET.Element("testcase", classname=_TOOL, name="everything in scope was scanned")
     if skipped := not_scanned(report):
-        error = ET.SubElement(
-            case, "error", type=rules.NOT_SCANNED, message=f"{wording.counted(len(skipped), 'file')} not scanned"
-        )
-        error.text = _lines(printable.name(f"{skip.path}: {skip.reason}") for skip in skipped)
-    ET.SubElement(case, "system-out").text = _lines([coverage(report), wording.summary(report)])
+        message = f"{wording.counted(len(skipped), 'file')} not scanned"
+        error = ET.SubElement(case, "error", type=NOT_SCANNED, message=message)
+        error.text = "\n".join(printable.name(f"{skip.path}: {skip.reason}") for skip in skipped)
+    ET.SubElement(case, "system-out").text = f"{coverage(report)}\n{wording.summary(report)}"
     return case
 
 
@@ -69,16 +62,9 @@ def _of_finding(finding: Finding, style: ReportStyle) -> Element:
     name = f"{wording.copied(finding)} [{finding.id}]"
     case = ET.Element("testcase", classname=printable.name(finding.path), name=name)
     outcome = ET.SubElement(case, _OUTCOMES[finding.level])
-    message = f"{wording.located(finding.path, finding.lines)}: {wording.copied(finding)}"
     if outcome.tag != "system-out":
-        outcome.set("type", rules.rule(finding).id)
-        outcome.set("message", message)
-    told = (wording.likeness, wording.reordered, wording.file_licence, wording.also_in)
-    details = [message, *(tell(finding) for tell in told)]
-    code = (f"{margin} {line}".rstrip() for margin, line in excerpts.of_change(finding, style))
-    outcome.text = _lines([*(detail for detail in details if detail), *code])
+        outcome.set("type", rule_id(finding))
+        outcome.set("message", wording.located_copy(finding))
+    tell = (wording.located_copy, wording.likeness, wording.reordered, wording.file_licence, wording.also_in)
+    outcome.text = "\n".join(wording.facts(finding, *tell) + excerpt_of_change(finding, style))
     return case
-
-
-def _lines(lines: Iterable[str]) -> str:
-    return "\n".join(lines)

@@ -1,102 +1,113 @@
-"""GitHub-flavoured Markdown, for step summaries and comments.
+r"""GitHub-flavoured Markdown, for step summaries and comments.
 
 A table of the findings, the first lines of some, and what the scan covered. Of many findings, a table of their sources
 comes first, and the findings of each source have a table of their own. Lines are links where the service is known that
-shows them. What names and code can do to the markup is the business of ``markdown_text``.
+shows them.
 
 GitHub drops a step's summary of more than 1 MiB. So the tables have a limited size, the most severe and the longest
 findings come first, and the others are counted. The first line always begins with the same words, by which a comment on
 a pull request can be found again.
+
+Names and code of others are never markup. Names stand in code spans, where nothing is a link, a mention or HTML; in
+them ``|``, ``<`` and backticks are written as escapes (``\x7c``), since programs disagree on the meaning of a backslash
+before them. Code stands in fences longer than any run of backticks in it.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import REASON_HERE
-from winnow_ci.report import addresses, excerpts, groups, printable, rules, wording
+from winnow_ci.report import addresses, printable, wording
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.markdown_text import fenced, linked, row, span, table
-from winnow_ci.report.shown import listed, not_scanned, ranked
+from winnow_ci.report.excerpts import excerpt_of_change
+from winnow_ci.report.shown import (
+    MANY_FINDINGS,
+    NOT_SCANNED,
+    OTHERS_OF_GROUP,
+    finding_groups,
+    level_in_words,
+    not_scanned,
+    ranked,
+    readable,
+    rule_id,
+    versioned,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.report.groups import FindingGroup
-    from winnow_ci.report.shown import GroupBy, ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 _TITLE = "## winnow-ci: "
 _NOT_CLEAN = "**This is not a clean result:**"
 _OVERVIEW_ROOM = 100_000  # bytes
 _TABLE_ROOM = 400_000
 _LONGEST_LINE = 500
+_LONGEST_NAME = 200
 _HEADING = ("Level", "Lines", "Licence", "Copied from", "Likeness", "Id")
-_OTHERS = {"source": "Licences", "licence": "Sources", "folder": "Licences"}
+_ACTIVE = re.compile(r"[`|<]")
+_BACKTICKS = re.compile("`+")
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings, then the code of the first ones, then what was scanned; below 1 MiB."""
-    return "\n\n".join(_parts(report, ranked(listed(report)), style)) + "\n"
+    return "\n\n".join(_parts(report, ranked(readable(report)), style)) + "\n"
 
 
-def failure(lines: Sequence[str]) -> str:
-    """What stands in the place of a report if there was no scan: what is wrong, and what to do about it."""
-    told = [wording.cut(printable.name(line), _LONGEST_LINE) for line in lines]
-    return f"{_TITLE}could not scan\n\n{_NOT_CLEAN} nothing was scanned.\n\n{fenced(told)}\n"
+def render_failure(lines: Sequence[str]) -> str:
+    """The report if there was no scan: what is wrong, and what to do about it."""
+    return f"{_TITLE}could not scan\n\n{_NOT_CLEAN} nothing was scanned.\n\n{_fenced(map(printable.name, lines))}\n"
 
 
 def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> Iterator[str]:
-    commit = report.scope.head
     yield f"{_TITLE}{wording.summary(report)}"
     if not report.complete:
         failed = wording.counted(len(not_scanned(report)), "file")
-        meant = _linked_rule(rules.NOT_SCANNED, style)
+        meant = _linked_rule(NOT_SCANNED, style)
         yield f"{_NOT_CLEAN} {failed} could not be scanned{meant}. The first of them are listed at the end."
     if findings:
+        commit = report.scope.head
         if report.advice.commands:
             yield _advice(report)
         yield from _tables(findings, commit, style)
-        yield from _details(findings, commit, style)
-    yield fenced([wording.cut(line, _LONGEST_LINE) for line in coverage(report).split("\n")])
+        if style.group_by is None:  # who asks for groups wants a line for each finding
+            yield from (_code(finding, commit, style) for finding in findings[:MANY_FINDINGS])
+            if (more := len(findings) - MANY_FINDINGS) > 0:
+                yield f"Code not shown: {wording.counted(more, 'more finding')}."
+    yield _fenced(coverage(report).split("\n"))
 
 
 def _advice(report: ScanReport) -> str:
-    explain = span(wording.command("explain", "ID", report.advice))
-    told = f"{explain} shows a copy beside its source, and how to settle it."
+    explain = _span(wording.command("explain", "ID", report.advice))
+    text = f"{explain} shows a copy beside its source, and how to settle it."
     if merging := wording.when_approvals_count(report):
-        approve = span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
-        told += f" {merging} The command: {approve}"
+        approve = _span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
+        text += f" {merging} The command: {approve}"
         if any(finding.suppressed is None and (finding.denied or finding.objection) for finding in report.findings):
-            told += f" (for what the policy denies, with {span('--including-denied')})"
-    return told
+            text += f" (for what the policy denies, with {_span('--including-denied')})"
+    return text
 
 
 def _tables(findings: list[Finding], commit: str | None, style: ReportStyle) -> Iterator[str]:
-    by = style.group_by or ("source" if len(findings) > groups.LONG else None)
+    by = style.group_by or ("source" if len(findings) > MANY_FINDINGS else None)
     if by is None:
-        yield table(_HEADING, [_row(finding, commit, style) for finding in findings])
+        yield _table(_HEADING, [_row(finding, commit, style) for finding in findings])
         return
-    found = groups.grouped(findings, by)
-    heading = ("Level", by.capitalize(), "Findings", "Lines", "Files", _OTHERS[by])
-    overview = _fitting((_group_row(group, by) for group in found), _OVERVIEW_ROOM)
-    yield table(heading, overview)
-    yield from _left_out(len(found) - len(overview), wording.counted(len(found), "group"))
-    listed = [(group, finding) for group in found for finding in group.findings]
+    groups = finding_groups(findings, by)
+    lines = (_line_of((one.level, _span(one.name), *one.counts, _span(one.others(by)))) for one in groups)
+    overview = _fitting(lines, _OVERVIEW_ROOM)
+    yield _table(("Level", by.capitalize(), "Findings", "Lines", "Files", OTHERS_OF_GROUP[by]), overview)
+    yield from _left_out(len(groups) - len(overview), wording.counted(len(groups), "group"))
+    listed = [(group, finding) for group in groups for finding in group.findings]
     rows = _fitting((_row(finding, commit, style) for _, finding in listed), _TABLE_ROOM)
     for name, members in groupby(zip(listed, rows, strict=False), key=lambda one: one[0][0].name):
-        yield f"### {span(name)}"
-        yield table(_HEADING, [line for _, line in members])
+        yield f"### {_span(name)}"
+        yield _table(_HEADING, [line for _, line in members])
     yield from _left_out(len(findings) - len(rows), wording.counted(len(findings), "finding"))
-
-
-def _details(findings: list[Finding], commit: str | None, style: ReportStyle) -> Iterator[str]:
-    """The code of the first findings; where somebody asked for groups, a line each is what they want."""
-    if style.group_by is None:
-        yield from (_code(finding, commit, style) for finding in findings[: groups.LONG])
-        if more := len(findings) - groups.LONG:
-            yield from [f"Code not shown: {wording.counted(more, 'more finding')}."] if more > 0 else []
 
 
 def _fitting(rows: Iterable[str], room: int) -> list[str]:
@@ -114,24 +125,17 @@ def _left_out(count: int, whole: str) -> Iterator[str]:
         yield f"Not in these tables, for want of room: {count:,} of {whole}."
 
 
-def _group_row(group: FindingGroup, by: GroupBy) -> str:
-    level = f"{group.worst}, denied" if group.denied else group.worst
-    counts = (f"{count:,}" for count in (len(group.findings), group.lines, group.files))
-    return row((level, span(group.name), *counts, span(groups.others(group, by))))
-
-
 def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
-    source = finding.source.file.source
-    there = f"{finding.source.file.path}:{wording.lines(finding.source.lines)}"
-    origin = linked(span(wording.versioned(source)), addresses.of_source(source))
-    return row(
+    source, path = finding.source.file.source, finding.source.file.path
+    origin = _linked(_span(versioned(finding)), addresses.of_source(source))
+    return _line_of(
         (
-            f"{finding.level}, denied" if finding.denied else finding.level,
+            level_in_words(finding.level, denied=finding.denied),
             _place(finding, commit, style),
-            "unknown" if source.license == "unknown" else span(source.license),
-            f"{origin}, {span(there)}",
+            "unknown" if source.license == "unknown" else _span(source.license),
+            f"{origin}, {_span(f'{path}:{wording.range_of(finding.source.lines)}')}",
             wording.likeness(finding),
-            span(finding.id),
+            _span(finding.id),
         )
     )
 
@@ -139,25 +143,61 @@ def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
 def _place(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     """The lines of a finding; a link, where somebody shows them."""
     address = addresses.of_lines(style.repository, commit, finding.path, finding.lines)
-    return linked(span(f"{finding.path}:{wording.lines(finding.lines)}"), address)
+    return _linked(_span(f"{finding.path}:{wording.range_of(finding.lines)}"), address)
 
 
 def _linked_rule(rule: str, style: ReportStyle) -> str:
-    """A link to the page of a rule, behind what falls under it; nothing if nobody knows the page."""
+    """A link to the page of a rule in brackets; nothing if the page has no address."""
     address = addresses.of_rule(style.documentation, rule)
-    return f" ({linked(span(rule), address)})" if address else ""
+    return f" ({_linked(_span(rule), address)})" if address else ""
 
 
 def _code(finding: Finding, commit: str | None, style: ReportStyle) -> str:
-    heading = f"### {_place(finding, commit, style)}"
-    told = (wording.renamed, wording.file_licence, wording.also_in)
-    details = [f"{finding.level}: {span(wording.copied(finding))}{_linked_rule(rules.rule(finding).id, style)}"]
-    if reordered := wording.reordered(finding):
-        details.append(reordered)
-    details += [span(text) for tell in told if (text := tell(finding))]
-    if address := addresses.of_source(finding.source.file.source):
-        details.append(f"see {linked('the source', address)}")
-    elif url := finding.source.file.source.url:
-        details.append(f"see {span(url)}")
-    code = [f"{margin} {code}".rstrip() for margin, code in excerpts.of_change(finding, style)]
-    return "\n\n".join([heading, "; ".join(details), *([fenced(code)] if code else [])])
+    details = [f"{finding.level}: {_span(wording.copied(finding))}{_linked_rule(rule_id(finding), style)}"]
+    details += wording.facts(finding, wording.reordered)
+    details += map(_span, wording.facts(finding, wording.renamed, wording.file_licence, wording.also_in))
+    source = finding.source.file.source
+    if address := addresses.of_source(source):
+        details.append(f"see {_linked('the source', address)}")
+    elif source.url:
+        details.append(f"see {_span(source.url)}")
+    paragraphs = [f"### {_place(finding, commit, style)}", "; ".join(details)]
+    if code := excerpt_of_change(finding, style):
+        paragraphs.append(_fenced(code))
+    return "\n\n".join(paragraphs)
+
+
+# ---- markup ----------------------------------------------------------------------------------------------------
+
+
+def _span(name: str) -> str:
+    """A name in a code span, on one line."""
+    # Cut before escaping as well as after, since there may be many long names.
+    short = wording.shortened(printable.name(name[: _LONGEST_NAME + 1]), _LONGEST_NAME)
+    shown = _ACTIVE.sub(lambda active: f"\\x{ord(active[0]):02x}", short)
+    return f"`{shown}`" if shown else "(no name)"
+
+
+def _linked(text: str, address: str | None) -> str:
+    """Markdown as a link if there is an address.
+
+    The functions of ``addresses`` leave no brackets, quotation marks and spaces in it, so that nothing ends it.
+    """
+    return text if address is None else f"[{text}]({address})"
+
+
+def _fenced(lines: Iterable[str]) -> str:
+    """Lines of code, which are harmless on a line of their own already."""
+    shown = [wording.shortened(line, _LONGEST_LINE) for line in lines]
+    run = max((len(run) for line in shown for run in _BACKTICKS.findall(line)), default=0)
+    fence = "`" * max(run + 1, 3)
+    return "\n".join([fence, *shown, fence])
+
+
+def _line_of(cells: Iterable[str]) -> str:
+    """The line of a table with these cells, which are Markdown already."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _table(heading: Sequence[str], rows: Iterable[str]) -> str:
+    return "\n".join([_line_of(heading), "|---" * len(heading) + "|", *rows])

@@ -1,11 +1,11 @@
 r"""Hostile text made harmless: names and code come from the author of a change, who may want to deceive the reader.
 
-A name or a line of code may contain escape sequences that rewrite the screen, line breaks that forge a line of the
-report, and characters that reverse the direction of text or have no width (https://trojansource.codes). All of these
-are shown as escapes: a byte that is not UTF-8 as ``\xff``, a control character as ``\x1b``, any other as ``\u202e``.
+They may contain escape sequences that rewrite the screen, line breaks that forge a line of the report, and characters
+that reverse the direction of text or have no width (https://trojansource.codes). All of these are shown as escapes: a
+byte that is not UTF-8 as ``\xff``, a control character as ``\x1b``, any other as ``\u202e``.
 
-A report may also end up in the log of a CI runner, which takes some lines for commands: those that begin with ``::``,
-and those that contain ``##[`` or ``##vso[``. Escapes break these up too, also in JSON, which may be printed or stored.
+A report may also end up in the log of a CI runner, which obeys lines that begin with ``::``, and those that contain
+``##[`` or ``##vso[``. Escapes break these up too, also in JSON, which may be printed or stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OLD_COMMAND = compiled_on_use(r"##(?=\[|vso\[)")
 _LONE = compiled_on_use(r"[\ud800-\udfff]")
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _TAB_SIZE = 4
-# ``json`` does not escape DEL, nor what CI runners take for commands. They occur only inside strings.
+# ``json`` does not escape DEL, nor commands of CI runners. They occur only inside strings.
 _HARMFUL_IN_JSON = (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0023vso["))
 
 
@@ -44,15 +44,15 @@ def name(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Text that stands after other text on its line, harmless there."""
-    # Most text is, and a page has a million pieces of it.
+    """Text that is harmless after other text on its line."""
+    # Most text needs no escape, and a page has a million pieces of it.
     if text.isascii() and text.isprintable() and "##" not in text:
         return text
     return _OLD_COMMAND.sub(r"#\\x23", _UNSAFE.sub(_escape, text))
 
 
 def code(line: str) -> str:
-    """A line of code, without its line break and with spaces for tabs; harmless after other text on its line."""
+    """A line of code without its line break, with spaces for tabs; harmless after other text on its line."""
     return inline(line.rstrip("\r\n").expandtabs(_TAB_SIZE))
 
 
@@ -62,7 +62,7 @@ def unicode(text: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of one length, each cell a name, as lines with aligned columns, without a line break at the end."""
+    """Rows of names with aligned columns, without a line break at the end."""
     safe = [[name(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in safe)

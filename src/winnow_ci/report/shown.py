@@ -1,16 +1,17 @@
-"""How a report is asked for, what it shows of a scan, and in which order."""
+"""How a report is asked for, and which findings it shows: their order, groups, rules and colours."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from winnow_ci.model import Level, LineRange, Skipped
+    from winnow_ci.model import Kind, Level, LineRange, Skipped
     from winnow_ci.model.changes import WebRepository
     from winnow_ci.model.findings import Finding, ScanReport
 
@@ -19,30 +20,46 @@ GENERATED = "generated code"
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 GroupBy: TypeAlias = Literal["source", "licence", "folder"]
 GROUPINGS: tuple[GroupBy, ...] = get_args(GroupBy)
+MANY_FINDINGS = 20
+"""About as many findings as a person reads one after another."""
+OTHERS_OF_GROUP = {"source": "Licences", "licence": "Sources", "folder": "Licences"}
+"""What the findings of a group differ in, as a heading."""
+_NAMED_OTHERS = 3
+_SGR = {
+    "error": "1;31",
+    "warning": "1;33",
+    "note": "1;36",
+    "path": "1",
+    "faint": "2",
+    "renamed": "36",
+    "literal": "35",
+    "only-here": "32",
+    "only-there": "31",
+}
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class ReportStyle:
-    """What the reader can see, and has asked for.
-
-    Attributes:
-        colour: whether it shows colours.
-        width: in characters.
-        guard: a word that the author of a change cannot foresee. It fences off text in the log of a CI runner.
-        group_by: what findings are grouped by, in ``text`` and ``markdown``; None for as is best.
-        repository: where a browser shows the lines of the change; None if nobody knows.
-        documentation: where a browser shows the documentation; None if nobody knows.
-    """
+    """What the reader can see, and has asked for."""
 
     colour: bool = False
-    width: int = 100
+    width: int = 100  # in characters
+    # A word that the author of a change cannot foresee; it fences off text in the log of a CI runner.
     guard: str = field(default_factory=lambda: os.urandom(16).hex())
-    group_by: GroupBy | None = None
-    repository: WebRepository | None = None
-    documentation: str | None = None
+    group_by: GroupBy | None = None  # in ``text`` and ``markdown``; None to group only many findings
+    repository: WebRepository | None = None  # where a browser shows the lines of the change
+    documentation: str | None = None  # where a browser shows the documentation
 
 
-def in_order(findings: Iterable[Finding]) -> list[Finding]:
+def paint(text: str, role: str, style: ReportStyle) -> str:
+    """The text in the colour of its role or mark on a terminal, if it has one."""
+    return f"\x1b[{_SGR[role]}m{text}\x1b[0m" if style.colour and role in _SGR else text
+
+
+# ---- which findings --------------------------------------------------------------------------------------------
+
+
+def by_place(findings: Iterable[Finding]) -> list[Finding]:
     """Findings sorted by path and line."""
     return sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))
 
@@ -55,31 +72,27 @@ def ranked(findings: Iterable[Finding]) -> list[Finding]:
         copied = finding.tokens * hundredths(finding.similarity)
         return LEVELS.index(finding.level), not finding.denied, -copied
 
-    return sorted(in_order(findings), key=rank)
+    return sorted(by_place(findings), key=rank)
 
 
 def unsuppressed(report: ScanReport) -> list[Finding]:
     """The findings that nobody has accepted, sorted by path and line."""
-    return [finding for finding in in_order(report.findings) if finding.suppressed is None]
+    return [finding for finding in by_place(report.findings) if finding.suppressed is None]
 
 
-def listed(report: ScanReport) -> list[Finding]:
+def suppressed_count(report: ScanReport) -> int:
+    """How many findings are suppressed."""
+    return sum(finding.suppressed is not None for finding in report.findings)
+
+
+def readable(report: ScanReport) -> list[Finding]:
     """The unsuppressed findings that a person should read: reports only count the notes in generated code."""
-    return [finding for finding in unsuppressed(report) if not _is_generated_note(finding)]
+    return [one for one in unsuppressed(report) if not (one.level == "note" and one.filter == GENERATED)]
 
 
-def generated(report: ScanReport) -> list[Finding]:
-    """The unsuppressed notes in generated code, sorted by path and line."""
-    return [finding for finding in unsuppressed(report) if _is_generated_note(finding)]
-
-
-def _is_generated_note(finding: Finding) -> bool:
-    return finding.level == "note" and finding.filter == GENERATED
-
-
-def accepted(report: ScanReport) -> list[Finding]:
-    """The findings that people have accepted, in a baseline or a comment, sorted by path and line."""
-    return [finding for finding in in_order(report.findings) if finding.suppressed in {"baseline", "inline"}]
+def accepted_by_people(report: ScanReport) -> list[Finding]:
+    """The findings accepted in a baseline or a comment, sorted by path and line."""
+    return [finding for finding in by_place(report.findings) if finding.suppressed in {"baseline", "inline"}]
 
 
 def not_scanned(report: ScanReport) -> list[Skipped]:
@@ -100,7 +113,7 @@ def hundredths(share: float) -> int:
     return 100 if share >= 1 else min(round(share * 100), 99)
 
 
-def copied_lines(findings: Iterable[Finding]) -> int:
+def lines_of(findings: Iterable[Finding]) -> int:
     """How many lines of the repository are in some findings; a line of two findings counts once."""
     count, path, covered = 0, None, 0
     for finding in sorted(findings, key=lambda finding: (finding.path, finding.lines)):
@@ -110,3 +123,118 @@ def copied_lines(findings: Iterable[Finding]) -> int:
         count += max(last - max(first - 1, covered), 0)
         covered = max(covered, last)
     return count
+
+
+# ---- groups ----------------------------------------------------------------------------------------------------
+
+
+class FindingGroup(NamedTuple):
+    """Findings with something in common; each format makes the names harmless in its own way."""
+
+    name: str  # of the source with its version, of the licence, or of the folder
+    findings: tuple[Finding, ...]  # at least one, as ``ranked`` orders them
+
+    @property
+    def level(self) -> str:
+        """The severest level, and whether the policy denies the licence of a finding."""
+        return level_in_words(self.findings[0].level, denied=any(finding.denied for finding in self.findings))
+
+    @property
+    def counts(self) -> tuple[str, str, str]:
+        """How many findings, lines and files of the repository are in the group."""
+        files = len({finding.path for finding in self.findings})
+        return f"{len(self.findings):,}", f"{lines_of(self.findings):,}", f"{files:,}"
+
+    def others(self, by: GroupBy) -> str:
+        """The licences of the group's findings, or the sources in a group by licence."""
+        names = list(
+            dict.fromkeys(_group_name(one, "source" if by == "licence" else "licence") for one in self.findings)
+        )
+        more = [f"and {len(names) - _NAMED_OTHERS:,} more"] if len(names) > _NAMED_OTHERS else []
+        return ", ".join(names[:_NAMED_OTHERS] + more)
+
+
+def finding_groups(findings: Iterable[Finding], by: GroupBy) -> list[FindingGroup]:
+    """The findings in groups: the worst level first, then groups with a denied licence, then the largest."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in ranked(findings):
+        groups.setdefault(_group_name(finding, by), []).append(finding)
+
+    def rank(group: FindingGroup) -> tuple[int, bool, int]:
+        denied = any(finding.denied for finding in group.findings)
+        return LEVELS.index(group.findings[0].level), not denied, -len(group.findings)
+
+    return sorted((FindingGroup(name, tuple(members)) for name, members in groups.items()), key=rank)
+
+
+def level_in_words(level: Level, *, denied: bool) -> str:
+    """A level, and whether the policy denies the licence."""
+    return f"{level}, denied" if denied else level
+
+
+def versioned(finding: Finding) -> str:
+    """The source of a finding with its version, not yet made harmless."""
+    source = finding.source.file.source
+    return f"{source.name} {source.version}" if source.version else source.name
+
+
+def _group_name(finding: Finding, by: GroupBy) -> str:
+    if by == "folder":
+        return f"{finding.path.rpartition('/')[0] or '.'}/"
+    return finding.source.file.source.license if by == "licence" else versioned(finding)
+
+
+# ---- rules -----------------------------------------------------------------------------------------------------
+
+
+class FindingRule(NamedTuple):
+    """A rule that findings fall under in SARIF, Code Quality and JUnit; its id never changes.
+
+    GitHub shows the texts beside an alert, and cuts descriptions at 1,024 characters.
+    """
+
+    id: str
+    name: str
+    short: str
+    full: str
+    precision: str  # in GitHub's words, how often such a finding is right
+
+
+NOT_SCANNED = "not-scanned"
+TOO_MANY = "left-out"
+RULES: dict[Kind, FindingRule] = {
+    "verbatim": FindingRule(
+        "copied-verbatim",
+        "CopiedVerbatim",
+        "Lines copied from known external code",
+        "The change adds code whose tokens are those of a file in the index of known code, or all but a few. White "
+        "space and comments are not compared. The licence of that source governs the copied lines.",
+        "very-high",
+    ),
+    "renamed": FindingRule(
+        "copied-renamed",
+        "CopiedRenamed",
+        "Lines copied from known external code, with names changed",
+        "The change adds code that has the structure of a file in the index of known code: the same keywords, "
+        "operators and punctuation, and most names correspond one to one. The licence of that source may govern the "
+        "copied lines.",
+        "high",
+    ),
+}
+HELP = {
+    "Where it comes from": "The message names the source, its version and licence, and the lines there.",
+    "If it was copied": (
+        "Keep to the licence (notice, attribution, source code: whatever it asks for) and allow it in the policy, or "
+        "take the library as a dependency, or write the code anew."
+    ),
+    "If it was not": (
+        "List files that everybody has as boilerplate, leave generated or vendored folders out of the paths, or allow "
+        "the licence. All of these stand in .winnow.yml."
+    ),
+}
+"""What to do about a finding: heading → paragraph."""
+
+
+def rule_id(finding: Finding) -> str:
+    """The id of the rule that a finding falls under."""
+    return RULES[finding.kind].id

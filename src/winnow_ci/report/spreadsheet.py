@@ -11,15 +11,14 @@ import io
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import printable, rules, wording
-from winnow_ci.report.shown import hundredths, not_scanned, ranked
+from winnow_ci.report import printable, wording
+from winnow_ci.report.shown import NOT_SCANNED, hundredths, not_scanned, ranked, rule_id
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Skipped
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
-COLUMNS = (
+CSV_COLUMNS = (
     *("id", "rule", "level", "denied", "suppressed", "reason"),
     *("path", "start_line", "end_line", "added_lines"),
     *("kind", "strength", "tokens", "similarity", "likeness"),
@@ -35,19 +34,22 @@ _LONGEST = 32_000  # a cell of common spreadsheets holds 32,767 characters
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """The table, its heading first."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, CSV_COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
-    for skip in not_scanned(report):
-        writer.writerow(_safe(_of_skipped(skip)))
-    for finding in ranked(report.findings):
-        writer.writerow(_safe({**_of_finding(finding), **_of_source(finding)}))
+    rows: list[dict[str, object]] = [
+        {"rule": NOT_SCANNED, "level": "error", "reason": skip.reason, "path": skip.path}
+        for skip in not_scanned(report)
+    ]
+    for row in rows + [_of_finding(finding) for finding in ranked(report.findings)]:
+        writer.writerow({column: _cell(value) if isinstance(value, str) else value for column, value in row.items()})
     return text.getvalue()
 
 
 def _of_finding(finding: Finding) -> dict[str, object]:
+    file = finding.source.file
     return {
         "id": finding.id,
-        "rule": rules.rule(finding).id,
+        "rule": rule_id(finding),
         "level": finding.level,
         "denied": "yes" if finding.denied else "no",
         "suppressed": finding.suppressed,
@@ -55,18 +57,12 @@ def _of_finding(finding: Finding) -> dict[str, object]:
         "path": finding.path,
         "start_line": finding.lines.first,
         "end_line": finding.lines.last,
-        "added_lines": " ".join(map(wording.lines, finding.added)),
+        "added_lines": " ".join(map(wording.range_of, finding.added)),
         "kind": finding.kind,
         "strength": finding.strength,
         "tokens": finding.tokens,
         "similarity": hundredths(finding.similarity) / 100,
-        "likeness": "; ".join(filter(None, (wording.likeness(finding), wording.reordered(finding)))),
-    }
-
-
-def _of_source(finding: Finding) -> dict[str, object]:
-    file = finding.source.file
-    return {
+        "likeness": "; ".join(wording.facts(finding, wording.likeness, wording.reordered)),
         "source": file.source.name,
         "version": file.source.version,
         "license": file.source.license,
@@ -77,20 +73,12 @@ def _of_source(finding: Finding) -> dict[str, object]:
         "source_path": file.path,
         "source_start_line": finding.source.lines.first,
         "source_end_line": finding.source.lines.last,
-        "also_in": "; ".join(map(wording.place, finding.also_in)),
+        "also_in": "; ".join(map(wording.source_place, finding.also_in)),
     }
-
-
-def _of_skipped(skip: Skipped) -> dict[str, object]:
-    return {"rule": rules.NOT_SCANNED, "level": "error", "reason": skip.reason, "path": skip.path}
-
-
-def _safe(row: dict[str, object]) -> dict[str, object]:
-    return {column: _cell(value) if isinstance(value, str) else value for column, value in row.items()}
 
 
 def _cell(text: str) -> str:
     """Text that no spreadsheet computes, on one line."""
-    shown = wording.cut(printable.name(text[:_LONGEST]), _LONGEST)
+    shown = wording.shortened(printable.name(text[:_LONGEST]), _LONGEST)
     shown = _INNER_FORMULA.sub(r"\1'\2", shown)
     return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown

@@ -1,199 +1,475 @@
-"""A JSON report → the report that it was written from, as far as it has it: it carries no code.
+"""Read a JSON report back into the report that it was written from, without the code.
 
-Anybody may have written the file. Reading runs nothing, opens nothing that the report names, and takes bounded memory.
-What ``json_v1`` rounds stays rounded, and a byte of a path that is not UTF-8 becomes one again. An older report lacks
-keys; ``StoredReport.lacking`` names them.
+Anybody may have written the file. Reading runs nothing, opens nothing that the report names, takes bounded memory and
+checks the type of each value. Numbers that ``json_v1`` rounds stay rounded, and a byte of a path that is not UTF-8
+becomes one again. An older report lacks keys; ``StoredReport.lacking`` names them.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import json
-from functools import partial
-from typing import Any, NoReturn, get_args
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, get_args
 
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import (
     Fallback,
     Kind,
+    Level,
+    LineRange,
     Mode,
+    Place,
     Skipped,
     SkipState,
+    Source,
+    SourceFile,
+    Strength,
+    Suppression,
 )
 from winnow_ci.model.findings import (
     Advice,
+    Agreement,
     BaselineEntry,
     BaselineInForce,
     BaselineUse,
+    FileReading,
+    Finding,
+    KnownContent,
+    Reason,
     ScanReport,
     Scope,
     UsedIndex,
 )
+from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report.stored_findings import finding
-from winnow_ci.report.stored_values import (
-    SHA256,
-    InvalidReportError,
-    Record,
-    day,
-    each,
-    line,
-    matching,
-    number,
-    one_of,
-    optional,
-    path,
-    text,
-    truth,
-)
 
-VERSION = 1
-MAX_BYTES = 128 << 20
-MOST_VALUES = 4 << 20
-"""Values of JSON, counted by the marks before them. Each takes some 100 bytes of memory, and 24 of a report."""
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MAX_REPORT_BYTES = 128 << 20
+_VERSION = 1
+_MOST_VALUES = 4 << 20  # of JSON, counted by the marks before them; each takes some 100 bytes, and 24 of a report
+_LARGEST = 1 << 53  # no scan has more tokens, lines or files
 _ANOTHER = "name a report that winnow-ci scan --format json:FILE has written"
 _IN_PARTS = "scan in parts, by naming PATHs"
 _AGAIN = "take the report as it was written, or scan again"
 
-_COMMIT = matching("[0-9a-f]{40,64}", "the full id of a commit")
-_DIGEST = matching("[0-9a-f]{1,128}", "hexadecimal digits")
-
 
 class StoredReport(NamedTuple):
-    """A report that was stored as JSON.
+    """A report that was stored as JSON."""
 
-    Attributes:
-        report: what it says; its findings have no code.
-        version: of the winnow-ci that wrote it.
-        lacking: names of the keys that it does not have, since an older version wrote it; sorted.
-    """
-
-    report: ScanReport
-    version: str
-    lacking: tuple[str, ...]
+    report: ScanReport  # its findings have no code
+    version: str  # of the winnow-ci that wrote it
+    lacking: tuple[str, ...]  # names of the keys that it does not have, since an older version wrote it; sorted
 
 
 def parse_report(written: bytes, origin: str) -> StoredReport:
     """Read a JSON report.
 
     Args:
-        written: the content of the file, or its first ``MAX_BYTES`` and more.
-        origin: what messages call the file.
+        written: the content of the file, or its first ``MAX_REPORT_BYTES`` and more.
+        origin: the name of the file in messages.
 
     Raises:
         ConfigError: it is no report of a version that can be read, or a value in it is invalid.
     """
-    if len(written) > MAX_BYTES:
-        raise ConfigError(f"{origin}: larger than {MAX_BYTES >> 20} MiB", _IN_PARTS)
-    if sum(map(written.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise ConfigError(f"{origin}: has more than {MOST_VALUES:,} values", _IN_PARTS)
+    if len(written) > MAX_REPORT_BYTES:
+        raise ConfigError(f"{origin}: larger than {MAX_REPORT_BYTES >> 20} MiB", _IN_PARTS)
+    if sum(map(written.count, (b",", b"[", b"{"))) > _MOST_VALUES:
+        raise ConfigError(f"{origin}: has more than {_MOST_VALUES:,} values", _IN_PARTS)
     content = _decoded(written, origin)
     if not isinstance(content, dict) or "schema_version" not in content:
         raise ConfigError(f"{origin}: no JSON report of winnow-ci", _ANOTHER)
     version = content["schema_version"]
-    if version != VERSION or isinstance(version, bool):
-        problem = f"{origin}: its schema_version is {version!r:.20}, and this winnow-ci reads {VERSION}"
+    if version != _VERSION or isinstance(version, bool):
+        problem = f"{origin}: its schema_version is {version!r:.20}, and this winnow-ci reads {_VERSION}"
         raise ConfigError(problem, "use the winnow-ci that wrote it, or a newer one")
     try:
-        return _stored(Record(content, "", set()))
-    except InvalidReportError as error:
-        raise ConfigError(f"{origin}: {error.place or 'the report'} {error.problem}", _AGAIN) from error
+        return _stored(content, _At("", set()))
+    except _InvalidReportError as error:
+        raise ConfigError(f"{origin}: {error}", _AGAIN) from error
 
 
 def _decoded(written: bytes, origin: str) -> Any:
+    def refuse(_: str) -> NoReturn:
+        raise ValueError("no number of JSON")
+
     try:
-        return json.loads(written, parse_constant=_refuse)
+        return json.loads(written, parse_constant=refuse)
     except json.JSONDecodeError as error:
         raise ConfigError(f"{origin}:{error.lineno}: not valid JSON: {error.msg}", _ANOTHER) from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{origin}: not valid JSON, or nested too deeply", _ANOTHER) from error
 
 
-def _refuse(_: str) -> NoReturn:
-    raise ValueError("no number of JSON")
+# ---- readers of values -----------------------------------------------------------------------------------------
 
 
-def _stored(content: Record) -> StoredReport:
-    version = content.need("tool", lambda value, place: Record(value, place, set()).need("version", text))
-    lacking = content.lacking
-    report = content.need("scan", partial(_scan, lacking=lacking))
-    report = report._replace(
-        findings=content.need("findings", each(partial(finding, lacking=lacking))),
-        baseline=content.later("baseline", partial(_baseline, lacking=lacking), BaselineUse()),
+class _InvalidReportError(Exception):
+    """A value of a report that cannot be: where it stands, and what is wrong with it."""
+
+
+class _At(NamedTuple):
+    """Where a value stands, such as ``findings[3].source.path``, and the keys that the report lacks."""
+
+    place: str
+    lacking: set[str]
+
+    def key(self, key: str) -> _At:
+        return self._replace(place=f"{self.place}.{key}" if self.place else key)
+
+    def item(self, number: int) -> _At:
+        return self._replace(place=f"{self.place}[{number}]")
+
+    def refuse(self, problem: str) -> NoReturn:
+        raise _InvalidReportError(f"{self.place} {problem}")
+
+
+_T = TypeVar("_T")
+_Reader: TypeAlias = Callable[[Any, _At], _T]
+_Values: TypeAlias = dict[str, Any]
+
+
+class _Later(NamedTuple):
+    """The reader of a key that older reports lack, and its value in them."""
+
+    read: _Reader[Any]
+    otherwise: Any
+
+
+def _object(made: Callable[..., _T], /, **keys: _Reader[Any] | _Later) -> _Reader[_T]:
+    """A reader of an object with these keys, which become arguments of ``made``."""
+
+    def read_all(value: Any, at: _At) -> _T:
+        if not isinstance(value, dict):
+            at.refuse("must be an object")
+        values = {}
+        for key, read in keys.items():
+            if key in value:
+                values[key] = (read.read if isinstance(read, _Later) else read)(value[key], at.key(key))
+            elif isinstance(read, _Later):
+                at.lacking.add(key)
+                values[key] = read.otherwise
+            else:
+                at.key(key).refuse("is missing")
+        return made(**values)
+
+    return read_all
+
+
+def _complete(read: _Reader[_T]) -> _Reader[_T]:
+    """A reader of a value whose missing keys are not reported."""
+    return lambda value, at: read(value, at._replace(lacking=set()))
+
+
+def _text(value: Any, at: _At) -> str:
+    """Any text that can be written in UTF-8."""
+    if not isinstance(value, str):
+        at.refuse("must be text")
+    if re.search(r"[\ud800-\udfff]", value):
+        at.refuse("has half of a character")
+    return value
+
+
+def _path(value: Any, at: _At) -> str:
+    """A path, its bytes that are not UTF-8 as surrogates again (see ``printable.unicode``)."""
+    return re.sub(r"\\x([89a-f][0-9a-f])", lambda byte: chr(0xDC00 + int(byte[1], 16)), _text(value, at))
+
+
+def _truth(value: Any, at: _At) -> bool:
+    return value if isinstance(value, bool) else at.refuse("must be true or false")
+
+
+def _number(value: Any, at: _At, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+        at.refuse(f"must be a whole number, {least} or more")
+    return value
+
+
+def _line(value: Any, at: _At) -> int:
+    return _number(value, at, 1)
+
+
+def _real(value: Any, at: _At, least: float = -_LARGEST, most: float = _LARGEST) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
+        at.refuse("must be a number" + ("" if most == _LARGEST else f" from {least} to {most}"))
+    return float(value)
+
+
+def _share(value: Any, at: _At) -> float:
+    return _real(value, at, 0, 1)
+
+
+def _matching(pattern: str, what: str) -> _Reader[str]:
+    compiled = re.compile(pattern)
+
+    def read(value: Any, at: _At) -> str:
+        return value if isinstance(value, str) and compiled.fullmatch(value) else at.refuse(f"must be {what}")
+
+    return read
+
+
+def _one_of(choices: Collection[str]) -> _Reader[Any]:
+    def read(value: Any, at: _At) -> str:
+        if not isinstance(value, str) or value not in choices:
+            at.refuse(f"cannot be {value!r:.60}: it is one of {', '.join(choices)}")
+        return value
+
+    return read
+
+
+def _optional(read: _Reader[_T]) -> _Reader[_T | None]:
+    return lambda value, at: None if value is None else read(value, at)
+
+
+def _each(read: _Reader[_T]) -> _Reader[tuple[_T, ...]]:
+    def read_all(value: Any, at: _At) -> tuple[_T, ...]:
+        if not isinstance(value, list):
+            at.refuse("must be a list")
+        return tuple(read(one, at.item(number)) for number, one in enumerate(value))
+
+    return read_all
+
+
+def _several(count: int, read: _Reader[_T]) -> _Reader[tuple[_T, ...]]:
+    def read_all(value: Any, at: _At) -> tuple[_T, ...]:
+        if not isinstance(value, list) or len(value) != count:
+            at.refuse(f"must be a list of {count}")
+        return _each(read)(value, at)
+
+    return read_all
+
+
+_SHA256 = _matching("[0-9a-f]{64}", "64 hexadecimal digits")
+_WRITTEN_DAY = _matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
+
+
+def _day(value: Any, at: _At) -> dt.date:
+    try:
+        return dt.date.fromisoformat(_WRITTEN_DAY(value, at))
+    except ValueError:
+        at.refuse("must be a day such as 2027-01-31")
+
+
+# ---- findings --------------------------------------------------------------------------------------------------
+
+_KIND = _one_of(get_args(Kind))
+# Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
+_ID = _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
+_MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "what opens or closes a comment")
+_FEATURE = _matching("[a-z_]{1,40}", "the name of a feature")
+
+
+def _in_order(first: int, last: int, at: _At) -> LineRange:
+    if first > last:
+        at.refuse(f"cannot begin on line {first} and end on line {last}")
+    return LineRange(first, last)
+
+
+def _range(value: Any, at: _At) -> LineRange:
+    first, last = _several(2, _line)(value, at)
+    return _in_order(first, last, at)
+
+
+def _aligned(value: Any, at: _At) -> AlignedLines:
+    here, end, there, source_end = _several(4, _line)(value, at)
+    return AlignedLines(_in_order(here, end, at), _in_order(there, source_end, at))
+
+
+def _stretch(value: Any, at: _At) -> Stretch:
+    return Stretch(*_several(3, _number)(value, at))
+
+
+def _renamed(value: Any, at: _At) -> tuple[str, str, int]:
+    if not isinstance(value, list) or len(value) != 3:
+        at.refuse("must be a list of 3")
+    old, new, count = value
+    return _text(old, at), _text(new, at), _number(count, at, 1)
+
+
+_PLACE: _Reader[_Values] = _object(
+    dict,
+    name=_text,
+    version=_optional(_text),
+    license=_text,
+    url=_optional(_text),
+    purl=_Later(_optional(_text), None),
+    license_from=_Later(_optional(_text), None),
+    package_license=_Later(_optional(_text), None),
+    path=_path,
+    start_line=_line,
+    end_line=_line,
+)
+
+
+def _place(value: Any, at: _At) -> Place:
+    read = _PLACE(value, at)
+    lines = _in_order(read.pop("start_line"), read.pop("end_line"), at)
+    path, package_license = read.pop("path"), read.pop("package_license")
+    return Place(SourceFile(Source(**read), path, package_license), lines)
+
+
+_AGREEMENT = _object(
+    Agreement,
+    matched=_number,
+    verbatim=_optional(_number),
+    others=_number,
+    missing=_number,
+    in_order=_truth,
+    exact=_truth,
+)
+_EVIDENCE: _Reader[_Values] = _object(
+    dict,
+    **dict.fromkeys(Evidence._fields, _number),
+    reasons=_Later(_each(_object(Reason, feature=_FEATURE, value=_real, log_odds=_real)), ()),
+    log_odds=_Later(_optional(_real), None),
+    filter=_Later(_optional(_matching("[a-z ]{1,40}", "the name of a filter")), None),
+)
+_READING = _object(FileReading, language=_text, front_end=_text)
+_KNOWN_CONTENT = _object(
+    lambda key, **reading: KnownContent(key, FileReading(**reading)),
+    key=_matching("[0-9a-f]{32}", "32 hexadecimal digits"),
+    language=_text,
+    front_end=_text,
+)
+_FINDING: _Reader[_Values] = _object(
+    dict,
+    kind=_KIND,
+    level=_one_of(get_args(Level)),
+    suppressed=_optional(_one_of(get_args(Suppression))),
+    strength=_Later(_one_of(get_args(Strength)), "strong"),
+    tokens=_number,
+    similarity=_share,
+    agreement=_Later(_AGREEMENT, None),
+    evidence=_Later(_complete(_EVIDENCE), {}),
+    comment_marks=_Later(_several(2, _MARK), ("", "")),
+    id=_ID,
+    path=_path,
+    start_line=_line,
+    end_line=_line,
+    fingerprints=_number,
+    source=_place,
+    also_in=_each(_place),
+    added_lines=_each(_range),
+    anchor=_Later(_text, ""),
+    reason=_Later(_optional(_text), None),
+    objection=_Later(_optional(_place), None),
+    alignment=_Later(_each(_aligned), ()),
+    renames=_Later(_optional(_each(_renamed)), None),
+    identical=_Later(_truth, False),
+    in_text=_Later(_truth, False),
+    denied=_Later(_truth, False),
+    stretches=_Later(_each(_stretch), ()),
+    reading=_Later(_optional(_READING), None),
+    known_content=_Later(_optional(_KNOWN_CONTENT), None),
+    file_sha256=_Later(_optional(_SHA256), None),
+    expires=_Later(_optional(_day), None),
+)
+
+
+def _finding(value: Any, at: _At) -> Finding:
+    read = _FINDING(value, at)
+    evidence = dict(read.pop("evidence"))
+    # An old report counts the tokens that match as the kind of the finding does.
+    matched = round(read["tokens"] * read["similarity"])
+    estimated = Agreement(matched, matched if read["kind"] == "verbatim" else None)
+    return Finding(
+        lines=_in_order(read.pop("start_line"), read.pop("end_line"), at),
+        agreement=read.pop("agreement") or estimated,
+        added=read.pop("added_lines"),
+        excerpt=(),
+        comment=read.pop("comment_marks"),
+        log_odds=evidence.pop("log_odds", None),
+        reasons=evidence.pop("reasons", ()),
+        filter=evidence.pop("filter", None),
+        evidence=Evidence(**evidence),
+        known=read.pop("known_content"),
+        file_sha256=read.pop("file_sha256") or "",
+        **read,
     )
-    return StoredReport(report, version, tuple(sorted(lacking)))
 
 
-def _scan(value: Any, place: str, *, lacking: set[str]) -> ScanReport:
-    scan = Record(value, place, lacking)
-    base, head = scan.need("base", optional(_COMMIT)), scan.need("head", optional(_COMMIT))
-    described = scan.later("description", text, f"{(base or 'nothing')[:12]} against {(head or 'the work tree')[:12]}")
-    mode: Mode = scan.need("mode", one_of(get_args(Mode)))
-    return ScanReport(
-        Scope(mode, base, head, described),
-        files_scanned=scan.need("files_scanned", number),
-        tokens=scan.need("tokens", number),
-        findings=(),
-        skipped=scan.need("files_skipped", each(partial(_skipped, lacking=lacking))),
-        notices=scan.later("notices", each(text), ()),
-        existing=scan.later("existing", number, 0),
-        fallback=scan.later("files_fallback", each(_fallback), ()),
-        unread=scan.later("text_not_read", each(partial(_counted, key="lines")), ()),
-        advice=scan.later("advice", _advice, Advice()),
-        indexes=scan.later("indexes", each(_index), ()),
-        policy_digest=scan.later("policy_digest", optional(SHA256), None) or "",
-        model_digest=scan.later("evidence_model", optional(SHA256), None) or "",
-        uncompared=scan.later("contents_not_compared", each(partial(_counted, key="contents")), ()),
+# ---- the report ------------------------------------------------------------------------------------------------
+
+_COMMIT = _matching("[0-9a-f]{40,64}", "the full id of a commit")
+_SKIPPED = _object(
+    Skipped,
+    # The worse is assumed where an old report does not say: an incomplete scan must not look complete.
+    state=_Later(_one_of(get_args(SkipState)), "not-scanned"),
+    path=_path,
+    reason=_text,
+)
+_ENTRIES = _each(
+    _object(
+        BaselineEntry,
+        kind=_KIND,
+        anchor=_text,
+        path=_path,
+        source=_text,
+        source_path=_path,
+        license=_text,
+        reason=_text,
+        expires=_optional(_day),
     )
+)
+_ADVICE = _object(
+    Advice,
+    baseline=_Later(_one_of(get_args(BaselineInForce)), "here"),
+    commands=_Later(_truth, True),
+    options=_each(_text),
+    comments=_truth,
+)
+_INDEX = _object(UsedIndex, path=_text, digest=_matching("[0-9a-f]{1,128}", "hexadecimal digits"))
+_SCAN: _Reader[_Values] = _object(
+    dict,
+    base=_optional(_COMMIT),
+    head=_optional(_COMMIT),
+    description=_Later(_text, None),
+    mode=_one_of(get_args(Mode)),
+    files_scanned=_number,
+    tokens=_number,
+    files_skipped=_each(_SKIPPED),
+    notices=_Later(_each(_text), ()),
+    existing=_Later(_number, 0),
+    files_fallback=_Later(_each(_object(Fallback, path=_path, reason=_text)), ()),
+    text_not_read=_Later(_each(_object(lambda path, lines: (path, lines), path=_path, lines=_line)), ()),
+    advice=_Later(_complete(_ADVICE), Advice()),
+    indexes=_Later(_each(_INDEX), ()),
+    policy_digest=_Later(_optional(_SHA256), None),
+    evidence_model=_Later(_optional(_SHA256), None),
+    contents_not_compared=_Later(
+        _each(_object(lambda path, contents: (path, contents), path=_path, contents=_line)), ()
+    ),
+)
+_REPORT: _Reader[_Values] = _object(
+    dict,
+    tool=_object(dict, version=_text),
+    scan=_SCAN,
+    findings=_each(_finding),
+    baseline=_Later(
+        _object(BaselineUse, stale=_ENTRIES, expired=_ENTRIES, waiting=_Later(_ENTRIES, ())), BaselineUse()
+    ),
+)
 
 
-def _skipped(value: Any, place: str, *, lacking: set[str]) -> Skipped:
-    record = Record(value, place, lacking)
-    # Of what an old report does not say, the worse is believed: an incomplete scan must not look complete.
-    state: SkipState = record.later("state", one_of(get_args(SkipState)), "not-scanned")
-    return Skipped(record.need("path", path), record.need("reason", text), state)
-
-
-def _fallback(value: Any, place: str) -> Fallback:
-    record = Record(value, place, set())
-    return Fallback(record.need("path", path), record.need("reason", text))
-
-
-def _counted(value: Any, place: str, *, key: str) -> tuple[str, int]:
-    record = Record(value, place, set())
-    return record.need("path", path), record.need(key, line)
-
-
-def _advice(value: Any, place: str) -> Advice:
-    record = Record(value, place, set())
-    baseline: BaselineInForce = record.later("baseline", one_of(get_args(BaselineInForce)), "here")
-    commands = record.later("commands", truth, True)
-    return Advice(record.need("options", each(text)), record.need("comments", truth), baseline, commands)
-
-
-def _index(value: Any, place: str) -> UsedIndex:
-    record = Record(value, place, set())
-    return UsedIndex(record.need("path", text), record.need("digest", _DIGEST))
-
-
-def _baseline(value: Any, place: str, *, lacking: set[str]) -> BaselineUse:
-    record = Record(value, place, lacking)
-    return BaselineUse(
-        stale=record.need("stale", each(_entry)),
-        expired=record.need("expired", each(_entry)),
-        waiting=record.later("waiting", each(_entry), ()),
+def _stored(content: dict[str, Any], at: _At) -> StoredReport:
+    read = _REPORT(content, at)
+    scan = read["scan"]
+    base, head, description = scan.pop("base"), scan.pop("head"), scan.pop("description")
+    if description is None:
+        description = f"{(base or 'nothing')[:12]} against {(head or 'the work tree')[:12]}"
+    report = ScanReport(
+        Scope(scan.pop("mode"), base, head, description),
+        findings=read["findings"],
+        baseline=read["baseline"],
+        skipped=scan.pop("files_skipped"),
+        fallback=scan.pop("files_fallback"),
+        unread=scan.pop("text_not_read"),
+        uncompared=scan.pop("contents_not_compared"),
+        policy_digest=scan.pop("policy_digest") or "",
+        model_digest=scan.pop("evidence_model") or "",
+        **scan,
     )
-
-
-def _entry(value: Any, place: str) -> BaselineEntry:
-    record = Record(value, place, set())
-    kind: Kind = record.need("kind", one_of(get_args(Kind)))
-    return BaselineEntry(
-        anchor=record.need("anchor", text),
-        path=record.need("path", path),
-        source=record.need("source", text),
-        source_path=record.need("source_path", path),
-        license=record.need("license", text),
-        kind=kind,
-        reason=record.need("reason", text),
-        expires=record.need("expires", optional(day)),
-    )
+    return StoredReport(report, read["tool"]["version"], tuple(sorted(at.lacking)))

@@ -1,112 +1,116 @@
-"""The report for people: a paragraph per finding, and a summary in one line.
+"""The report for people: a paragraph per finding, and a summary in one line. An incomplete scan never reads as clean.
 
-All text from the change or the index goes through ``printable``. An incomplete scan never reads as clean.
+A coding assistant whose code is refused reads a text of its own.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import excerpts, groups, printable, wording
-from winnow_ci.report.painting import paint
-from winnow_ci.report.shown import listed, not_scanned
+from winnow_ci.report import printable, wording
+from winnow_ci.report.excerpts import code_of
+from winnow_ci.report.shown import (
+    MANY_FINDINGS,
+    OTHERS_OF_GROUP,
+    finding_groups,
+    not_scanned,
+    paint,
+    readable,
+    unsuppressed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from winnow_ci.model.findings import Advice, Finding, ScanReport
-    from winnow_ci.report.groups import FindingGroup
-    from winnow_ci.report.shown import GroupBy, ReportStyle
+    from winnow_ci.report.shown import FindingGroup, GroupBy, ReportStyle
 
 _LONGEST_NAME = 60
-_OTHERS = {"source": "LICENCES", "licence": "SOURCES", "folder": "LICENCES"}
+_MOST_REFUSED = 10
+_REFUSAL = """\
+This is known code of others, and the rules of this project do not let it in. Do not write it, neither with other names
+or another layout nor in another file. Write code of your own for the task from its requirements, call a library that
+may be used, or ask the user: only people can allow a copy."""
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
     paragraphs = list(_findings(report, style))
-    if not report.complete:
-        paragraphs.append("\n".join(_not_scanned(report, style)))
+    if skipped := not_scanned(report):
+        title = f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
+        lines = ["  " + printable.name(f"{skip.path}: {skip.reason}") for skip in skipped]
+        paragraphs.append("\n".join([title, *lines]))
     if merging := wording.when_approvals_count(report):
         paragraphs.append(merging)
     paragraphs.append(wording.summary(report))
     return "\n\n".join(paragraphs) + "\n"
 
 
+def refusal(report: ScanReport) -> str:
+    """Why a coding assistant must not write something, and what to do instead.
+
+    It shows no code of the source, which the assistant would then have before its eyes, and does not say how to allow a
+    copy: that is for people.
+    """
+    errors = [finding for finding in unsuppressed(report) if finding.level == "error"]
+    lines = [f"{wording.located_copy(one)}, {wording.likeness(one)}" for one in errors]
+    more = [f"and {len(lines) - _MOST_REFUSED:,} more"] if lines[_MOST_REFUSED:] else []
+    return "\n".join((*lines[:_MOST_REFUSED], *more, _REFUSAL, ""))
+
+
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     """A paragraph each; in groups, the table of these first and a line each; of many, the table last."""
-    findings = listed(report)
+    findings = readable(report)
     if style.group_by and findings:
-        found = groups.grouped(findings, style.group_by)
-        yield _overview(found, style.group_by)
-        yield from ("\n".join(_group(group, style.group_by, style)) for group in found)
+        groups = finding_groups(findings, style.group_by)
+        yield _overview(groups, style.group_by)
+        yield from ("\n".join(_group(group, style.group_by, style)) for group in groups)
         if report.advice.commands:
             yield f"more on one: {wording.command('explain', 'ID', report.advice)}"
         return
     yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
-    if len(findings) > groups.LONG:
+    if len(findings) > MANY_FINDINGS:
         hint = "with --group-by source, licence or folder each finding has one line"
-        yield f"{_overview(groups.grouped(findings, 'source'), 'source')}\n{hint}"
+        yield f"{_overview(finding_groups(findings, 'source'), 'source')}\n{hint}"
 
 
-def _overview(found: list[FindingGroup], by: GroupBy) -> str:
-    rows: list[tuple[str, ...]] = [(by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", _OTHERS[by])]
-    for group in found:
-        counts = (f"{count:,}" for count in (len(group.findings), group.lines, group.files))
-        level = f"{group.worst}, denied" if group.denied else group.worst
-        rows.append((_short(group.name), level, *counts, _short(groups.others(group, by))))
+def _overview(groups: list[FindingGroup], by: GroupBy) -> str:
+    rows: list[tuple[str, ...]] = [(by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", OTHERS_OF_GROUP[by].upper())]
+    rows += [(_short(group.name), group.level, *group.counts, _short(group.others(by))) for group in groups]
     return printable.table(rows)
+
+
+def _short(name: str) -> str:
+    return wording.shortened(printable.name(name), _LONGEST_NAME)
 
 
 def _group(group: FindingGroup, by: GroupBy, style: ReportStyle) -> Iterator[str]:
     has_one_licence = len({finding.source.file.source.license for finding in group.findings}) == 1
     yield paint(printable.name(group.name), "path", style)
     for finding in group.findings:
+        place = finding.source
         level = paint(finding.level, finding.level, style)
-        is_told = by == "source" and has_one_licence
-        origin = wording.place_in_source(finding.source) if is_told else wording.place(finding.source)
-        told = f"{wording.likeness_in_short(finding)} from {origin}"
-        yield f"  {wording.located(finding.path, finding.lines)}: {level}: {told}  {printable.name(finding.id)}"
-
-
-def _short(name: str) -> str:
-    return wording.cut(printable.name(name), _LONGEST_NAME)
+        is_known = by == "source" and has_one_licence
+        origin = wording.located(place.file.path, place.lines) if is_known else wording.source_place(place)
+        copy = f"{wording.likeness_in_short(finding)} from {origin}"
+        yield f"  {wording.located(finding.path, finding.lines)}: {level}: {copy}  {printable.name(finding.id)}"
 
 
 def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[str]:
     yield heading(finding, style)
     more = f"; more: {wording.command('explain', finding.id, advice)}" if advice.commands else ""
     yield f"  {wording.likeness(finding)}{more}"
-    if reordered := wording.reordered(finding):
-        yield f"  {reordered}"
-    if renamed := wording.renamed(finding):
-        yield f"  {renamed}"
-    yield from code(finding, style, excerpts.LINES)
+    yield from (f"  {fact}" for fact in wording.facts(finding, wording.reordered, wording.renamed))
+    yield from code_of(finding, style)
     source = finding.source.file.source
     if where := source.url or source.purl:
         yield f"  see {printable.name(where)}"
-    for told in (wording.file_licence(finding), wording.also_in(finding), wording.permission(finding, advice)):
-        if told:
-            yield f"  {told}"
+    yield from (f"  {fact}" for fact in wording.facts(finding, wording.file_licence, wording.also_in))
+    if permission := wording.permission(finding, advice):
+        yield f"  {permission}"
 
 
 def heading(finding: Finding, style: ReportStyle) -> str:
     """Where a finding is, its level, and where it was copied from."""
     where = paint(wording.located(finding.path, finding.lines), "path", style)
     return f"{where}: {paint(finding.level, finding.level, style)}: {wording.copied(finding)}"
-
-
-def code(finding: Finding, style: ReportStyle, most: int) -> Iterator[str]:
-    """The code of a finding and, if known, of its source; at most ``most`` lines of each."""
-    for margin, line, *beside in excerpts.rows(finding, style, most):
-        text = f"{paint(f'  {margin}', 'faint', style)} {line}"
-        if beside:
-            text += f" {paint(beside[0], 'faint', style)} {beside[1]}"
-        yield text.rstrip()
-
-
-def _not_scanned(report: ScanReport, style: ReportStyle) -> Iterator[str]:
-    skipped = not_scanned(report)
-    yield f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
-    for skip in skipped:
-        yield "  " + printable.name(f"{skip.path}: {skip.reason}")

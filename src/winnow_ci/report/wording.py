@@ -1,4 +1,4 @@
-"""The words that formats for people share, so that all say the same about a finding.
+"""The words that all formats share, so that they say the same about a finding.
 
 All text from a change or an index has gone through ``printable`` here.
 """
@@ -10,91 +10,117 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import REASON_HERE
 from winnow_ci.report import printable
-from winnow_ci.report.likelihood import odds
-from winnow_ci.report.shown import LEVELS, accepted, generated, hundredths, not_scanned
+from winnow_ci.report.shown import (
+    LEVELS,
+    accepted_by_people,
+    hundredths,
+    not_scanned,
+    readable,
+    suppressed_count,
+)
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.model import LineRange, Place, Source
-    from winnow_ci.model.findings import Advice, Finding, ScanReport
+    from winnow_ci.model.findings import Advice, Finding, Reason, ScanReport
 
 _RANGES = 5
 _RENAMES = 6
 _LONGEST_WORD = 40
-# What can stand in a comment of any language as one word.
-_PLAIN = compiled_on_use(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
-_EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
-_ALLOWED_BY = {
-    "baseline": "it is in the baseline",
-    "inline": "a comment in the file allows it",
-    "boilerplate": "it is boilerplate",
-    "policy": "the policy allows it",
-}
+
+
+# ---- numbers and places ----------------------------------------------------------------------------------------
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A number of things: ``1 file``, ``2,000 files``."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def shortened(text: str, room: int) -> str:
+    """The text, cut to at most ``room`` characters."""
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def range_of(lines: LineRange) -> str:
+    """A range of lines: ``10-42``, or ``7``."""
+    return str(lines.first) if lines.first == lines.last else f"{lines.first}-{lines.last}"
+
+
+def numbered(lines: LineRange) -> str:
+    """A range of lines after its noun: ``lines 10-42``, or ``line 7``."""
+    return f"{'line' if lines.first == lines.last else 'lines'} {range_of(lines)}"
+
+
+def ranges_of(found: Sequence[LineRange], most: int = _RANGES) -> str:
+    """Ranges of lines, the first few: ``10-12, 20 and 3 more stretches``."""
+    more = len(found) - most
+    shown = ", ".join(map(range_of, found[:most]))
+    return shown + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
+
+
+def located(path: str, lines: LineRange) -> str:
+    """A place in the change, or in a source that the reader knows: ``src/a.c:10-42``."""
+    return printable.name(f"{path}:{range_of(lines)}")
+
+
+def source_place(place: Place) -> str:
+    """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
+    return printable.name(f"{_licensed(place.file.source)}, {place.file.path}:") + range_of(place.lines)
+
+
+def licensed(source: Source) -> str:
+    """A source with its version and licence: ``curl 8.1.0 (curl)``."""
+    return printable.name(_licensed(source))
+
+
+def _licensed(source: Source) -> str:
+    version = f" {source.version}" if source.version else ""
+    return f"{source.name}{version} ({'unknown licence' if source.license == 'unknown' else source.license})"
+
+
+# ---- a finding -------------------------------------------------------------------------------------------------
+
 _COPIED = {"verbatim": "copied", "renamed": "copied and edited"}
-_WHEN_APPROVALS_COUNT = {
-    "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
-    "server": "What a push itself allows does not count: approve a copy, and have the entry put into the baseline of "
-    "the server (docs/hooks.md).",
-}
+
+
+def facts(finding: Finding, *tell: Callable[[Finding], str | None]) -> list[str]:
+    """What some functions of this module say about a finding, without those that have nothing to say."""
+    return [text for one in tell if (text := one(finding))]
 
 
 def copied(finding: Finding) -> str:
     """What a finding is: ``copied from curl 8.1.0 (curl), lib/url.c:100-131``."""
-    return f"{_COPIED[finding.kind]}{' as text' if finding.in_text else ''} from {place(finding.source)}"
+    return f"{_COPIED[finding.kind]}{' as text' if finding.in_text else ''} from {source_place(finding.source)}"
+
+
+def located_copy(finding: Finding) -> str:
+    """Where a finding is, and what: ``src/a.c:10-42: copied from curl 8.1.0 (curl), lib/url.c:100-131``."""
+    return f"{located(finding.path, finding.lines)}: {copied(finding)}"
 
 
 def copied_lines(finding: Finding) -> str:
     """``lines 10-42 copied from …``, and the lines that the change adds unless it adds all of them."""
-    noun = "line" if finding.lines.first == finding.lines.last else "lines"
-    text = f"{noun} {lines(finding.lines)} {copied(finding)}"
-    if finding.added in ((), (finding.lines,)):
-        return text
-    return f"{text}; the change adds {ranges(finding.added)}"
-
-
-def ranges(found: Sequence[LineRange], most: int = _RANGES) -> str:
-    """Ranges of lines, the first few: ``10-12, 20 and 3 more stretches``."""
-    more = len(found) - most
-    told = ", ".join(map(lines, found[:most]))
-    return told + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
+    text = f"{numbered(finding.lines)} {copied(finding)}"
+    return text if finding.added in ((), (finding.lines,)) else f"{text}; the change adds {ranges_of(finding.added)}"
 
 
 def likeness(finding: Finding) -> str:
     """How many tokens are the source's: ``verbatim but for 6 of 180 tokens, 2 others on its lines``."""
     if finding.identical:
         return f"identical file, {counted(finding.tokens, 'token')}"
-    if finding.strength == "weak":
-        return f"{_likeness(finding)}; {evidence(finding)}"
-    return _likeness(finding)
-
-
-def likeness_in_short(finding: Finding) -> str:
-    """How much of a copy is the source's: ``97% of 180 tokens verbatim``; 100% only if all are."""
-    if finding.identical:
-        return "identical file"
-    return f"{hundredths(finding.similarity)}% of {counted(finding.tokens, 'token')} {finding.kind}"
-
-
-def evidence(finding: Finding) -> str:
-    """How likely a copy is, and what is equal: ``likely a copy (log-odds 1.9): 12 whole lines, 5 rare names equal``."""
-    found = zip(_EVIDENCE, finding.evidence, strict=True)
-    parts = [counted(count, one) for one, count in found if count]
-    return f"{odds(finding)}: {', '.join(parts) or 'structure'} equal"
-
-
-def _likeness(finding: Finding) -> str:
-    found, parts = finding.agreement, [_kind(finding)]
+    found, parts = finding.agreement, [_agreement(finding)]
     if found.others:
         parts.append(f"{counted(found.others, 'other')} on its lines")
     if found.missing:
         parts.append(f"{found.missing:,} of the source's missing")
-    return ", ".join(parts)
+    return ", ".join(parts) + (f"; {evidence(finding)}" if finding.strength == "weak" else "")
 
 
-def _kind(finding: Finding) -> str:
+def _agreement(finding: Finding) -> str:
     """What kind of copy a finding is, in terms of its own tokens; identical only if nothing at all differs."""
     found, tokens = finding.agreement, counted(finding.tokens, "token")
     if finding.kind == "renamed":
@@ -107,33 +133,39 @@ def _kind(finding: Finding) -> str:
     return f"{'identical' if is_identical else 'verbatim'}, all {tokens}"
 
 
+def likeness_in_short(finding: Finding) -> str:
+    """How much of a copy is the source's: ``97% of 180 tokens verbatim``; 100% only if all are."""
+    if finding.identical:
+        return "identical file"
+    return f"{hundredths(finding.similarity)}% of {counted(finding.tokens, 'token')} {finding.kind}"
+
+
 def reordered(finding: Finding) -> str | None:
     """Where blocks in another order come from: ``in another order: lines 10-20 from 150-160, 21-42 from 100-120``."""
     blocks = finding.block_lines
     if len(blocks) == 1:
         return None
-    told = [f"{lines(block.here)} from {lines(block.there)}" for block in blocks[:_RANGES]]
+    shown = ", ".join(f"{range_of(block.here)} from {range_of(block.there)}" for block in blocks[:_RANGES])
     more = len(blocks) - _RANGES
-    return f"in another order: lines {', '.join(told)}" + (f" and {counted(more, 'more block')}" if more > 0 else "")
+    return f"in another order: lines {shown}" + (f" and {counted(more, 'more block')}" if more > 0 else "")
 
 
 def also_in(finding: Finding) -> str | None:
-    """Where else the copied code is. A place whose licence the policy denies, unlike the source's, is named first."""
+    """Where else the copied code is; a place whose licence the policy denies, unlike the source's, is named first."""
     if not finding.also_in:
         return None
     more = len(finding.also_in) - 1
     denied = ", which the policy denies" if finding.objection else ""
-    return f"also in {place(finding.objection or finding.also_in[0])}{denied}" + (
-        f", and {more:,} more" if more else ""
-    )
+    where = f"also in {source_place(finding.objection or finding.also_in[0])}{denied}"
+    return f"{where}, and {more:,} more" if more else where
 
 
-def renamed(finding: Finding, most: int = _RENAMES) -> str | None:
+def renamed(finding: Finding) -> str | None:
     """Which names have become which: ``renamed: buf→data, len→size, … 12 names``."""
     if not finding.renames:
         return None
-    pairs = renamed_pairs(finding, most)
-    if len(finding.renames) > most:
+    pairs = renamed_pairs(finding, _RENAMES)
+    if len(finding.renames) > _RENAMES:
         pairs.append(f"… {len(finding.renames):,} names")
     return f"renamed: {', '.join(pairs)}"
 
@@ -144,59 +176,7 @@ def renamed_pairs(finding: Finding, most: int | None = None) -> list[str]:
 
 
 def _word(text: str) -> str:
-    return cut(printable.name(text[: _LONGEST_WORD + 1]), _LONGEST_WORD)
-
-
-def allowed_by(finding: Finding) -> str | None:
-    """What suppresses a finding, until when, and why: ``it is in the baseline, until 2027-01-31: asked its author``."""
-    if finding.suppressed is None:
-        return None
-    reason = f": {printable.name(finding.reason)}" if finding.reason else ""
-    return f"{_ALLOWED_BY[finding.suppressed]}{until(finding.expires)}{reason}"
-
-
-def until(expires: dt.date | None) -> str:
-    """The last day of something, ``, until 2027-01-31``; nothing if it has none."""
-    return f", until {expires}" if expires else ""
-
-
-def command(verb: str, which: str, advice: Advice, *options: str) -> str:
-    """The command on a finding that a reader gives, with its id or ``ID``: ``winnow-ci explain ID --since main``."""
-    return printable.name(shlex.join(["winnow-ci", verb, which, *options, *advice.options]))
-
-
-def approval(finding: Finding, advice: Advice) -> str:
-    """The command that records a copy in the baseline: ``winnow-ci approve … --reason TEXT --since main``."""
-    denied = ("--including-denied",) if finding.denied or finding.objection else ()
-    return command("approve", finding.id, advice, "--reason", REASON_HERE, *denied)
-
-
-def permission(finding: Finding, advice: Advice) -> str | None:
-    """How to allow a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
-    if line := permission_line(finding) if advice.comments else None:
-        return f"to allow it, {line}"
-    return f"to allow it:  {approval(finding, advice)}" if advice.commands else None
-
-
-def when_approvals_count(report: ScanReport) -> str | None:
-    """What a reader of findings has to know who cannot allow them in the change itself; None if nobody has to."""
-    if report.advice.comments or not any(finding.suppressed is None for finding in report.findings):
-        return None
-    return _WHEN_APPROVALS_COUNT.get(report.advice.baseline)
-
-
-def permission_line(finding: Finding) -> str | None:
-    """The comment that allows a copy, and where to put it; None if no comment can name the source."""
-    source = finding.source.file.source
-    # By licence no comment allows what the policy denies elsewhere.
-    words = (source.name,) if finding.objection else (source.name, source.license)
-    allowed = [word for word in words if _PLAIN.fullmatch(word) and word != "unknown"]
-    if not allowed:
-        return None
-    opening, closing = finding.comment
-    where = "above" if opening else "in a comment above"
-    line = f"{opening}winnow-ci: allow {allowed[0]} <reason>{closing}"
-    return f"put this {where} line {finding.lines.first}:  {line}"
+    return shortened(printable.name(text[: _LONGEST_WORD + 1]), _LONGEST_WORD)
 
 
 def file_licence(finding: Finding) -> str | None:
@@ -216,64 +196,154 @@ def licence_origin(finding: Finding) -> str | None:
     return printable.name(f"licence {source.license}, from {source.license_from}")
 
 
-def place(where: Place) -> str:
-    """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
-    return printable.name(f"{_origin(where.file.source)}, {where.file.path}:") + lines(where.lines)
+# ---- how likely a finding is a copy ----------------------------------------------------------------------------
+
+# Log-odds from which a copy is very likely: nine to one. A probability would need to know how many copies there are
+# among all changes.
+_VERY_LIKELY = 2.2
+# A reader need not see less.
+_LEAST_SHOWN = 0.05
+_EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
+# The features of ``evidence.model``; one that this version does not know is shown by its name.
+_FEATURES = {
+    "score": "bits of structure and text",
+    "whole": "share on lines that are whole in both files",
+    "remarks": "bits of equal comments and strings",
+    "names": "equal rare names",
+    "run": "tokens in the longest equal run",
+    "flow": "names that recur and meet the same name each time",
+    "bare": "no equal line and no equal comment",
+    "short": "tokens fewer than 40",
+    "again": "share that the file has elsewhere, too",
+    "places": "other known files that have it",
+    "files": "other changed files that match the same lines (3 for two and more)",
+    "breaks": "breaks per ten tokens",
+    "astray": "names per ten tokens that meet several names",
+    "unlearnt": "a language without tables of common code",
+}
+# Features that count on a scale of powers of two.
+_LOGARITHMIC = {"names", "flow", "places"}
 
 
-def place_in_source(where: Place) -> str:
-    """Lines of a source that the reader knows: ``lib/url.c:100-131``."""
-    return located(where.file.path, where.lines)
+def likelihood(finding: Finding) -> str:
+    """``very likely``, ``likely`` or ``possible``: a weak finding is only possible."""
+    if finding.strength == "weak":
+        return "possible"
+    is_sure = finding.identical or (finding.log_odds is not None and finding.log_odds >= _VERY_LIKELY)
+    return "very likely" if is_sure else "likely"
 
 
-def origin(source: Source) -> str:
-    """A source with its version and licence: ``curl 8.1.0 (curl)``."""
-    return printable.name(_origin(source))
+def odds(finding: Finding) -> str:
+    """How likely a copy is, with its log-odds if they are known: ``very likely a copy (log-odds 6.5)``."""
+    words = "possibly" if finding.strength == "weak" else likelihood(finding)
+    known = "" if finding.log_odds is None or finding.identical else f" (log-odds {finding.log_odds:.1f})"
+    return f"{words} a copy{known}"
 
 
-def _origin(source: Source) -> str:
-    licence = "unknown licence" if source.license == "unknown" else source.license
-    return f"{versioned(source)} ({licence})"
+def evidence(finding: Finding) -> str:
+    """How likely a copy is, and what is equal: ``likely a copy (log-odds 1.9): 12 whole lines, 5 rare names equal``."""
+    found = zip(_EVIDENCE, finding.evidence, strict=True)
+    parts = [counted(count, one) for one, count in found if count]
+    return f"{odds(finding)}: {', '.join(parts) or 'structure'} equal"
 
 
-def versioned(source: Source) -> str:
-    """A source with its version, as it stands in the index: who shows it makes it harmless."""
-    return f"{source.name} {source.version}" if source.version else source.name
+def weighed_reasons(finding: Finding) -> Iterator[tuple[str, str]]:
+    """The evidence for a copy, then against it, by weight: log-odds with a sign, and the feature in words."""
+    for reason in sorted(finding.reasons, key=lambda reason: -reason.log_odds):
+        if abs(reason.log_odds) >= _LEAST_SHOWN or reason.feature == "unlearnt":
+            yield f"{reason.log_odds:+.1f}", _feature(reason)
 
 
-def located(path: str, where: LineRange) -> str:
-    """A place in the change: ``src/a.c:10-42``."""
-    return printable.name(f"{path}:{lines(where)}")
+def _feature(reason: Reason) -> str:
+    words = _FEATURES.get(reason.feature, printable.name(reason.feature))
+    value = 2**reason.value - 1 if reason.feature in _LOGARITHMIC else reason.value
+    return words if reason.feature in {"bare", "unlearnt"} else f"{words}: {value:.3g}"
 
 
-def lines(where: LineRange) -> str:
-    """A range of lines: ``10-42``, or ``7``."""
-    return str(where.first) if where.first == where.last else f"{where.first}-{where.last}"
+# ---- what allows a finding -------------------------------------------------------------------------------------
+
+# What can be one word in a comment of any language.
+_PLAIN = compiled_on_use(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
+_ALLOWED_BY = {
+    "baseline": "it is in the baseline",
+    "inline": "a comment in the file allows it",
+    "boilerplate": "it is boilerplate",
+    "policy": "the policy allows it",
+}
+_WHEN_APPROVALS_COUNT = {
+    "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
+    "server": "What a push itself allows does not count: approve a copy, and have the entry put into the baseline of "
+    "the server (docs/hooks.md).",
+}
 
 
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A number of things: ``1 file``, ``2,000 files``."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+def allowed_by(finding: Finding) -> str | None:
+    """What suppresses a finding, until when, and why: ``it is in the baseline, until 2027-01-31: asked its author``."""
+    if finding.suppressed is None:
+        return None
+    reason = f": {printable.name(finding.reason)}" if finding.reason else ""
+    return f"{_ALLOWED_BY[finding.suppressed]}{until(finding.expires)}{reason}"
 
 
-def cut(text: str, room: int) -> str:
-    """The text, cut to at most ``room`` characters."""
-    return text if len(text) <= room else f"{text[: room - 1]}…"
+def until(expires: dt.date | None) -> str:
+    """The last day of something, ``, until 2027-01-31``; nothing if it has none."""
+    return f", until {expires}" if expires else ""
+
+
+def command(verb: str, which: str, advice: Advice, *options: str) -> str:
+    """The command on a finding, with its id or ``ID``: ``winnow-ci explain ID --since main``."""
+    return printable.name(shlex.join(["winnow-ci", verb, which, *options, *advice.options]))
+
+
+def approval(finding: Finding, advice: Advice) -> str:
+    """The command that records a copy in the baseline: ``winnow-ci approve … --reason TEXT --since main``."""
+    denied = ("--including-denied",) if finding.denied or finding.objection else ()
+    return command("approve", finding.id, advice, "--reason", REASON_HERE, *denied)
+
+
+def permission(finding: Finding, advice: Advice) -> str | None:
+    """How to allow a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
+    if line := permission_line(finding) if advice.comments else None:
+        return f"to allow it, {line}"
+    return f"to allow it:  {approval(finding, advice)}" if advice.commands else None
+
+
+def permission_line(finding: Finding) -> str | None:
+    """The comment that allows a copy, and where to put it; None if no comment can name the source."""
+    source = finding.source.file.source
+    # A comment that names a licence does not allow a place that the policy denies elsewhere.
+    words = (source.name,) if finding.objection else (source.name, source.license)
+    allowed = [word for word in words if _PLAIN.fullmatch(word) and word != "unknown"]
+    if not allowed:
+        return None
+    opening, closing = finding.comment
+    where = "above" if opening else "in a comment above"
+    line = f"{opening}winnow-ci: allow {allowed[0]} <reason>{closing}"
+    return f"put this {where} line {finding.lines.first}:  {line}"
+
+
+def when_approvals_count(report: ScanReport) -> str | None:
+    """What readers must know who cannot allow findings in the change itself; None if it concerns nobody."""
+    if report.advice.comments or not any(finding.suppressed is None for finding in report.findings):
+        return None
+    return _WHEN_APPROVALS_COUNT.get(report.advice.baseline)
+
+
+# ---- a scan ----------------------------------------------------------------------------------------------------
 
 
 def summary(report: ScanReport) -> str:
     """How many findings a scan has; an incomplete scan is called so first."""
-    folded = len(generated(report))
     counts = {level: report.count(level) for level in LEVELS}
+    folded = sum(counts.values()) - len(readable(report))
     counts["note"] -= folded
-    total = sum(counts.values())
     levels = ", ".join(counted(count, level) for level, count in counts.items() if count)
-    text = f"{counted(total, 'finding')} ({levels})" if total else "no findings"
+    text = f"{counted(sum(counts.values()), 'finding')} ({levels})" if levels else "no findings"
     if folded:
         text += f", {counted(folded, 'note')} in generated code (JSON lists them)"
-    if suppressed := len(report.findings) - total - folded:
+    if suppressed := suppressed_count(report):
         text += f", {suppressed:,} suppressed"
-        text += f" ({count:,} accepted)" if (count := len(accepted(report))) else ""
+        text += f" ({count:,} accepted)" if (count := len(accepted_by_people(report))) else ""
     if not report.complete:
         failed = counted(len(not_scanned(report)), "file")
         text = f"incomplete: {failed} not scanned; in the others {text}"

@@ -13,7 +13,8 @@ from support.pages import FORMAT_METER, PYLINT, comparison, copied, moved, repor
 from support.reports import HOSTILE, hostile
 from winnow_ci.model import Skipped
 from winnow_ci.model.comparison import ComparisonOptions
-from winnow_ci.report.html import comparison_page, page
+from winnow_ci.report.comparison import as_page
+from winnow_ci.report.html import scan_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,7 @@ class Show:
         self._open: list[tuple[Tab, object]] = []
 
     def __call__(self, scan: ScanReport, start: str = "", **context: object) -> Tab:
-        return self.html(page(scan), start, **context)
+        return self.html(scan_page(scan), start, **context)
 
     def html(self, text: str, start: str = "", **context: object) -> Tab:
         file = self._folder / f"{len(self._open)}.html"
@@ -429,7 +430,7 @@ def test_names_and_code_of_others_stay_text(show: Show, script: bool) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_of_a_comparison_is_made_of_the_same_parts(show: Show, scheme: str) -> None:
     pairs = [shown_pair(), shown_pair(PLAIN)]
-    seen = show.html(comparison_page(comparison(), ComparisonOptions(), pairs), color_scheme=scheme)
+    seen = show.html(as_page(comparison(), ComparisonOptions(), pairs), color_scheme=scheme)
     assert len(seen.visible("#list tbody tr")) == 2
     axe = Axe()
     assert [one["id"] for one in axe.run(seen.page).response["violations"]] == []
@@ -447,7 +448,7 @@ def test_the_page_of_a_comparison_is_made_of_the_same_parts(show: Show, scheme: 
 @pytest.mark.parametrize("script", [True, False])
 def test_compared_names_and_code_stay_text(show: Show, script: bool) -> None:
     pairs = [shown_pair([(f"x {text}", f"y {text}"), (None, text)], text) for text in ATTACKS]
-    html = comparison_page(comparison("".join(ATTACKS)), ComparisonOptions(), pairs)
+    html = as_page(comparison("".join(ATTACKS)), ComparisonOptions(), pairs)
     seen = show.html(html, java_script_enabled=script)
     if script:
         seen.press("Enter", *["j"] * len(ATTACKS))

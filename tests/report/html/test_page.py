@@ -17,10 +17,8 @@ from hypothesis import given
 from support.pages import FORMAT_METER, copied, moved, report, without_text
 from support.reports import ANY_TEXT, CASES, finding, hostile
 from winnow_ci.model import Skipped
-from winnow_ci.report.html import page
-from winnow_ci.report.html.markup import link
-from winnow_ci.report.html.overview import MOST_BARS, bar_lists, listed, verdict
-from winnow_ci.report.html.room import ROOM, ROWS
+from winnow_ci.report.html import MOST_BARS, bar_lists, listed_findings, scan_page, verdict
+from winnow_ci.report.html.markup import ROOM, ROWS, link
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
@@ -47,17 +45,17 @@ def text(html: str) -> str:
 
 def test_the_same_report_gives_the_same_bytes_whatever_its_order() -> None:
     scan = report(copied(FORMAT_METER), moved(), without_text(copied(FORMAT_METER, path="x.py")))
-    assert page(scan) == page(scan._replace(findings=scan.findings[::-1]))
+    assert scan_page(scan) == scan_page(scan._replace(findings=scan.findings[::-1]))
 
 
 def test_each_of_many_findings_with_one_id_has_an_anchor_of_its_own() -> None:
     """A forged report may have them; looking for a free name each time took minutes."""
     findings = (finding()._replace(id="a"),) * 50_000 + (finding()._replace(id="a-2"),)
-    assert len({one.anchor for one in listed(report(*findings))}) == len(findings)
+    assert len({one.anchor for one in listed_findings(report(*findings))}) == len(findings)
 
 
 def test_the_policy_names_the_one_style_and_the_one_script() -> None:
-    html = page(report(copied(FORMAT_METER)))
+    html = scan_page(report(copied(FORMAT_METER)))
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
     for tag in ("style", "script"):
         (inner,) = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
@@ -68,7 +66,7 @@ def test_the_policy_names_the_one_style_and_the_one_script() -> None:
 
 @given(ANY_TEXT)
 def test_no_text_of_others_becomes_an_element_or_an_attribute(hostile_text: str) -> None:
-    plain, attacked = (Tags(page(_attacked(part))) for part in ("x", hostile_text))
+    plain, attacked = (Tags(scan_page(_attacked(part))) for part in ("x", hostile_text))
     assert attacked.names <= plain.names | {"small"}
     assert {name for name, _ in attacked.attributes} <= {name for name, _ in plain.attributes}
     assert not [name for name, _ in attacked.attributes if name == "style" or name.startswith("on")]
@@ -100,7 +98,7 @@ def test_a_url_with_characters_that_deceive_is_not_linked() -> None:
 def test_an_incomplete_scan_never_looks_clean() -> None:
     scan = CASES["none"]._replace(skipped=(Skipped("a.c", "larger than 64 MiB", "not-scanned"),))
     assert verdict(scan) == ("INCOMPLETE · no copies found", "error")
-    told = text(page(scan))
+    told = text(scan_page(scan))
     assert "this is not a clean result" in told
     assert "a.c: larger than 64 MiB" in told
     assert "No copies of known code were found" not in told
@@ -108,7 +106,7 @@ def test_an_incomplete_scan_never_looks_clean() -> None:
 
 def test_what_is_allowed_is_shown_with_its_reason() -> None:
     one = copied(FORMAT_METER)._replace(suppressed="inline", reason="asked Ada")
-    told = text(page(report(one)))
+    told = text(scan_page(report(one)))
     assert "no copies found · 1 allowed" in told
     assert "Allowed: a comment in the file allows it: asked Ada" in told
 
@@ -120,20 +118,20 @@ def test_what_is_denied_comes_first_then_the_level_then_what_is_allowed() -> Non
         finding(path="c"),
         finding(path="d")._replace(denied=True, tokens=90),
     ]
-    assert [one.finding.path for one in listed(report(*found))] == ["d", "c", "b", "a"]
+    assert [one.finding.path for one in listed_findings(report(*found))] == ["d", "c", "b", "a"]
 
 
 def test_findings_of_one_id_can_each_be_opened() -> None:
     same = CASES["none"]._replace(findings=(finding(path="a"), finding(path="b"), finding(path="c")._replace(id="<>")))
-    anchors = [one.anchor for one in listed(same)]
+    anchors = [one.anchor for one in listed_findings(same)]
     assert anchors == ["f-5f0c2d9a1b3e4f60", "f-5f0c2d9a1b3e4f60-2", "f-"]
-    html = page(same)
+    html = scan_page(same)
     assert all(html.count(f'<article id="{anchor}">') == 1 for anchor in anchors)
 
 
 def test_lines_that_several_findings_have_are_counted_once() -> None:
     found = [finding(first=1, last=10), finding(first=6, last=15)._replace(level="warning"), finding(path="b")]
-    source, licence, file = bar_lists(listed(report(*found)))
+    source, licence, file = bar_lists(listed_findings(report(*found)))
     assert [(bar.name, bar.lines, bar.level) for bar in source.bars] == [("curl 8.1.0", 48, "error")]
     assert [bar.name for bar in licence.bars] == ["curl"]
     assert [(bar.name, bar.lines) for bar in file.bars] == [("b", 33), ("src/a.c", 15)]
@@ -141,10 +139,10 @@ def test_lines_that_several_findings_have_are_counted_once() -> None:
 
 def test_many_files_are_counted_by_folder() -> None:
     found = [finding(path=f"{number % 3}/{number}.c") for number in range(MOST_BARS + 1)]
-    *_, folders = bar_lists(listed(report(*found)))
+    *_, folders = bar_lists(listed_findings(report(*found)))
     assert folders.title == "by folder"
     assert [bar.name for bar in folders.bars] == ["0", "1", "2"]
-    *_, files = bar_lists(listed(report(*(one._replace(path=one.path.replace("/", "-")) for one in found))))
+    *_, files = bar_lists(listed_findings(report(*(one._replace(path=one.path.replace("/", "-")) for one in found))))
     assert (files.title, files.more) == ("by file", 1)
 
 
@@ -152,7 +150,7 @@ def test_without_the_source_s_text_the_page_says_what_agrees_and_how_to_see_more
     one = without_text(copied(FORMAT_METER))
     named = one.source.file.source._replace(name="a b")
     one = one._replace(source=one.source._replace(file=one.source.file._replace(source=named)))
-    told = text(page(report(one)))
+    told = text(scan_page(report(one)))
     assert "the hashes of 801 tokens here are those of lines 462-469 of std.py" in told
     assert "winnow-ci report REPORT.json --source 'a b'=DIR --format html:FILE" in told
     assert "proven" not in told
@@ -161,7 +159,7 @@ def test_without_the_source_s_text_the_page_says_what_agrees_and_how_to_see_more
 def test_identical_files_copies_in_text_and_weak_evidence_are_said_in_words() -> None:
     one = copied(FORMAT_METER)
     found = (one._replace(identical=True), one._replace(in_text=True), one._replace(strength="weak"))
-    told = text(page(report(*found)))
+    told = text(scan_page(report(*found)))
     assert "identical file" in told
     assert "copied as text" in told
     assert "possibly a copy" in told
@@ -169,10 +167,10 @@ def test_identical_files_copies_in_text_and_weak_evidence_are_said_in_words() ->
 
 def test_more_findings_have_fewer_rows_so_that_the_page_stays_small() -> None:
     scan = report(*(copied([(f"x = {row}", f"x = {row}") for row in range(250)]) for _ in range(2)))
-    assert text(page(scan)).count("50 more rows not shown here") == 2
-    small = page(scan, 25_000)
+    assert text(scan_page(scan)).count("50 more rows not shown here") == 2
+    small = scan_page(scan, 25_000)
     assert re.findall(r">\d+ more rows not", small) == [">150 more rows not"] * 2
-    assert page(scan, 100).count("250 more rows not shown") == 2
+    assert scan_page(scan, 100).count("250 more rows not shown") == 2
     assert ROOM < 12_000_000
     assert max(ROWS) == 200
 

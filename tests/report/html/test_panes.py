@@ -1,13 +1,25 @@
-"""Which rows of a copy the page shows, and how their text is marked."""
+"""Which rows of a copy the page shows, how their text is marked, and which lines the ribbon joins."""
 
 from __future__ import annotations
 
 import pytest
 
 from support.pages import FORMAT_METER, block, copied, moved, without_text
+from support.reports import finding
+from winnow_ci.model import LineRange
+from winnow_ci.model.regions import AlignedLines
 from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
-from winnow_ci.report.gaps import LONGEST_GAP
-from winnow_ci.report.html.panes import MOST_TOKENS, ShownPiece, panes, piece
+from winnow_ci.report.excerpts import LONGEST_UNFOLDED_GAP
+from winnow_ci.report.html.panes import (
+    MOST_BANDS,
+    MOST_DRAWN_TOKENS,
+    RibbonBand,
+    ShownPiece,
+    panes,
+    ribbon,
+    ribbon_of_lines,
+    shown_piece,
+)
 
 LINES = [f"x{number} = {number}" for number in range(300)]
 
@@ -37,12 +49,12 @@ def gap(length: int) -> SideBySide:
     ],
 )
 def test_a_mark_is_an_element(marked: MarkedPiece, shown: ShownPiece) -> None:
-    assert piece(marked, 0) == shown
+    assert shown_piece(marked, 0) == shown
 
 
 @pytest.mark.parametrize(("column", "text"), [(0, "    x"), (1, "   x"), (3, " x"), (4, "    x"), (7, " x")])
 def test_a_tab_goes_to_the_next_stop_from_where_it_stands(column: int, text: str) -> None:
-    assert piece(MarkedPiece("\tx"), column).text == text
+    assert shown_piece(MarkedPiece("\tx"), column).text == text
 
 
 def test_tabs_of_several_pieces_line_up_as_in_the_file() -> None:
@@ -60,9 +72,9 @@ def test_the_indentation_of_a_string_has_no_mark() -> None:
 
 
 def test_a_gap_is_folded_only_if_it_is_long() -> None:
-    (short,) = panes(gap(LONGEST_GAP), 200).blocks
+    (short,) = panes(gap(LONGEST_UNFOLDED_GAP), 200).blocks
     assert [run.summary for run in short.runs] == [None]
-    (long,) = panes(gap(LONGEST_GAP + 1), 200).blocks
+    (long,) = panes(gap(LONGEST_UNFOLDED_GAP + 1), 200).blocks
     assert [run.summary for run in long.runs] == [None, "7 lines only in the source", None]
     assert [len(run.rows) for run in long.runs] == [1, 7, 1]
 
@@ -120,11 +132,11 @@ def test_what_is_left_out_of_an_endless_line_is_counted() -> None:
 
 
 def test_few_tokens_are_drawn_of_a_line_with_many() -> None:
-    rows = (AlignedRow(None, SideLine(1, tokens=MOST_TOKENS + 1)),)
+    rows = (AlignedRow(None, SideLine(1, tokens=MOST_DRAWN_TOKENS + 1)),)
     both = SideBySide((block([], 1, 1)._replace(rows=rows),), has_source_text=False)
     there = panes(both, 200).blocks[0].runs[0].rows[0].there
     assert there is not None
-    assert there.tokens == MOST_TOKENS
+    assert there.tokens == MOST_DRAWN_TOKENS
 
 
 def test_tokens_without_text_are_indented_as_the_line_beside_them() -> None:
@@ -140,3 +152,40 @@ def test_lines_that_the_change_adds_are_marked() -> None:
     assert one.beside is not None
     rows = [row for part in panes(one.beside, 200).blocks for run in part.runs for row in run.rows]
     assert [row.css for row in rows] == ["a" if row.here else "" for row in rows]
+
+
+def lines(here: tuple[int, int], there: tuple[int, int]) -> AlignedLines:
+    return AlignedLines(LineRange(*here), LineRange(*there))
+
+
+def test_bands_lie_where_the_lines_do() -> None:
+    drawn = ribbon_of_lines([lines((11, 15), (101, 110)), lines((16, 20), (141, 200))])
+    assert (drawn.here, drawn.there) == (LineRange(11, 20), LineRange(101, 200))
+    assert drawn.bands == (RibbonBand(0, 500, 0, 100), RibbonBand(500, 1000, 400, 1000))
+
+
+def test_bands_of_moved_blocks_cross() -> None:
+    first, second = ribbon_of_lines([lines((1, 5), (26, 30)), lines((6, 10), (21, 25))]).bands
+    assert first.left < second.left
+    assert first.left_there > second.left_there
+
+
+def test_a_finding_without_an_alignment_is_one_band() -> None:
+    one = finding()
+    drawn = ribbon(one)
+    assert drawn.bands == (RibbonBand(0, 1000, 0, 1000),)
+    assert (drawn.here, drawn.there) == (one.lines, one.source.lines)
+
+
+def test_every_line_of_an_identical_file_matches() -> None:
+    one = finding()._replace(identical=True, alignment=(lines((12, 40), (103, 130)),))
+    assert ribbon(one).bands == (RibbonBand(0, 1000, 0, 1000),)
+    first, last = ribbon(one._replace(identical=False)).bands[0][:2]
+    assert 0 < first < last < 1000
+
+
+def test_no_more_bands_are_drawn_than_a_screen_shows() -> None:
+    many = [lines((2 * number, 2 * number), (number, number)) for number in range(1, MOST_BANDS + 2)]
+    drawn = ribbon_of_lines(many)
+    assert len(drawn.bands) == MOST_BANDS
+    assert drawn.here == LineRange(2, 2 * MOST_BANDS + 2)

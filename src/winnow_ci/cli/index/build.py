@@ -11,7 +11,7 @@ from winnow_ci.cli.index.listing import indexed
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import GUARANTEED, Parameters
-from winnow_ci.report.coverage import fallback
+from winnow_ci.report.coverage import fallback_files
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
@@ -144,5 +144,5 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     for number, line in enumerate(licences_found.lines(added, "pass --license")):
         messages.say(f"winnow-ci: {'' if number else f'{title}: '}{line}")
     if added.fallback:
-        messages.say(f"winnow-ci: {fallback(added.fallback)}")
+        messages.say(f"winnow-ci: {fallback_files(added.fallback)}")
     print(f"{name(str(arguments.output))}: digest {report.digest}")

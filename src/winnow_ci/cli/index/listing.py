@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.report.coverage import skipped
+from winnow_ci.report.coverage import skipped_files
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ def document(index: IndexReader, called: str, size: int | None, sources: list[di
 def indexed(added: AddedFiles, known: str = "") -> str:
     """How many files were indexed, and how many could not be fingerprinted, for people."""
     whole = f", {counted(added.whole, 'more file')} known only as a whole (data or unknown language)"
-    return f"{counted(added.files, 'file')} indexed{known}{whole if added.whole else ''}, {skipped(added.skipped)}"
+    return (
+        f"{counted(added.files, 'file')} indexed{known}{whole if added.whole else ''}, {skipped_files(added.skipped)}"
+    )
 
 
 def source_document(source: Source) -> dict[str, Any]:

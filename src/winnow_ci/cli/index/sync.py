@@ -12,7 +12,7 @@ from winnow_ci.cli.index.listing import indexed
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.operations import MANIFEST
-from winnow_ci.report.coverage import fallback
+from winnow_ci.report.coverage import fallback_files
 from winnow_ci.report.printable import name, table
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _details(outcome: SourceOutcome) -> Iterator[str]:
         yield indexed(added)
         yield from licences_found.lines(added, "name one in the manifest (license:)")
         if added.fallback:
-            yield fallback(added.fallback)
+            yield fallback_files(added.fallback)
 
 
 def _check(manifest: Manifest, options: SyncOptions) -> int:

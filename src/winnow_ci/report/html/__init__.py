@@ -1,25 +1,251 @@
 """The report to look at: one HTML file, which loads nothing, works without its script, and prints.
 
-``scan_page`` puts the parts together, ``comparison_page`` those of ``winnow-ci compare``. What a page says is decided
-in ``overview``, ``finding_view``, ``panes`` and ``ribbon``, as plain values; ``templates`` turn them into HTML, and
-``page.css`` and ``page.js`` stand beside them. Jinja2 is imported here and nowhere else, so that only who asks for a
-page pays for it.
+Python says in plain values what a page shows, ``templates`` turn them into HTML, and ``page.css`` and ``page.js`` stand
+beside them. Here is the page of a scan; ``report.comparison`` has that of ``winnow-ci compare``. Only ``markup``
+imports Jinja2.
 """
 
 from __future__ import annotations
 
+import shlex
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from winnow_ci.report.html.comparison_page import comparison_page
-from winnow_ci.report.html.scan_page import page
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.report import addresses, wording
+from winnow_ci.report.coverage import coverage_sentences
+from winnow_ci.report.html.markup import ROOM, body_of, link, page_of
+from winnow_ci.report.html.panes import panes, ribbon
+from winnow_ci.report.shown import (
+    HELP,
+    LEVELS,
+    NOT_SCANNED,
+    hundredths,
+    lines_of,
+    not_scanned,
+    ranked,
+    rule_id,
+    versioned,
+)
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from winnow_ci.model.findings import ScanReport
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from winnow_ci.model.findings import Advice, Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
-__all__ = ["comparison_page", "page", "render"]
+MOST_BARS = 8
+_ALLOWED = "allowed"
+"""The level of a suppressed finding, in the words of the page."""
+_WIDEST_BAR = 78  # percent: the number stands beside it
+_MOST_NOT_SCANNED = 200
+_SHORT_ID = 12
+_MOST_RANGES = 8
+
+
+class ListedFinding(NamedTuple):
+    """A line of the list of findings."""
+
+    finding: Finding
+    anchor: str  # its name in the page
+    level: str  # or ``allowed``
+    source: str  # with the version
+    percent: int  # how much of it is the source's
+
+
+class Bar(NamedTuple):
+    """A line of a list of bars: a name, its copied lines, the width of its bar in percent, and its worst level."""
+
+    name: str
+    lines: int
+    width: float
+    level: str
+
+
+class BarList(NamedTuple):
+    """A list of bars, the longest first, and how many are not shown."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    more: int
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The page; a browser knows best what its screen can show."""
-    return page(report, documentation=style.documentation)
+    return scan_page(report, documentation=style.documentation)
+
+
+def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = None) -> str:
+    """The page of a scan, with ``room`` bytes for its findings: the same bytes for the same report.
+
+    It links to the documentation, if that has an address.
+    """
+    listed, skipped, scope = listed_findings(report), not_scanned(report), report.scope
+    present = {one.level for one in listed}
+    words, css = verdict(report)
+    return page_of(
+        "scan.html.j2",
+        listed,
+        lambda most_rows: _bodies(report, listed, documentation, most_rows),
+        room,
+        verdict=words,
+        verdict_css=css,
+        base=scope.base[:_SHORT_ID] if scope.base else "nothing",
+        head=scope.head[:_SHORT_ID] if scope.head else "index" if scope.mode == "staged" else "work tree",
+        scope=scope,
+        covered=_covered(report),
+        not_scanned=skipped[:_MOST_NOT_SCANNED],
+        not_scanned_count=len(skipped),
+        not_scanned_page=addresses.of_rule(documentation, NOT_SCANNED),
+        notices=report.all_notices,
+        coverage=tuple(coverage_sentences(report)),
+        bar_lists=bar_lists(listed),
+        levels=[level for level in (*LEVELS, _ALLOWED) if level in present],
+    )
+
+
+# ---- the overview ----------------------------------------------------------------------------------------------
+
+
+def listed_findings(report: ScanReport) -> list[ListedFinding]:
+    """All findings, those that nothing suppresses first, each with an anchor of its own."""
+    shown = [finding for finding in report.findings if finding.suppressed is None]
+    allowed = [finding for finding in report.findings if finding.suppressed]
+    taken: Counter[str] = Counter()
+    return [
+        ListedFinding(
+            finding,
+            _anchor(finding.id, taken),
+            _ALLOWED if finding.suppressed else finding.level,
+            versioned(finding),
+            hundredths(finding.similarity),
+        )
+        for finding in (*ranked(shown), *ranked(allowed))
+    ]
+
+
+def _anchor(finding_id: str, taken: Counter[str]) -> str:
+    """A name for a link, unlike all before it; ids of a stored report may be anything."""
+    plain = "f-" + "".join(letter for letter in finding_id if letter.isascii() and letter.isalnum())
+    taken[plain] += 1
+    return plain if taken[plain] == 1 else f"{plain}-{taken[plain]}"
+
+
+def verdict(report: ScanReport) -> tuple[str, str]:
+    """``INCOMPLETE · 2 errors · 1 warning · 3 allowed``, and the class that colours it."""
+    counts = {level: report.count(level) for level in LEVELS}
+    words = [counted(count, level) for level, count in counts.items() if count] or ["no copies found"]
+    if allowed := len(report.findings) - sum(counts.values()):
+        words.append(f"{allowed:,} {_ALLOWED}")
+    if not report.complete:
+        return " · ".join(["INCOMPLETE", *words]), "error"
+    return " · ".join(words), next((level for level in LEVELS if counts[level]), "clean")
+
+
+def _covered(report: ScanReport) -> str:
+    """``5 files, 5,871 tokens · everything in scope was scanned``."""
+    missing = len(not_scanned(report))
+    left = f"{counted(missing, 'file')} NOT scanned" if missing else "everything in scope was scanned"
+    return f"{counted(report.files_scanned, 'file')}, {counted(report.tokens, 'token')} · {left}"
+
+
+def bar_lists(findings: Sequence[ListedFinding]) -> tuple[BarList, ...]:
+    """Copied lines by source, by licence, and by file, or by folder if there are many files."""
+    by_file = _bars("by file", findings, lambda one: one.finding.path)
+    by_folder = _bars("by folder", findings, lambda one: one.finding.path.rpartition("/")[0] or ".")
+    return (
+        _bars("Copied lines by source", findings, lambda one: one.source),
+        _bars("by licence", findings, lambda one: one.finding.source.file.source.license),
+        by_folder if by_file.more and len(by_folder.bars) > 1 else by_file,
+    )
+
+
+def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFinding], str]) -> BarList:
+    """Lines are counted once for each name, however many findings have them."""
+    named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
+    for one in findings:
+        named[key(one)].append(one)
+    counts = {name: lines_of(one.finding for one in some) for name, some in named.items()}
+    longest = max(counts.values(), default=1)
+    bars = [
+        Bar(name, count, round(_WIDEST_BAR * count / longest, 1), _worst_level(named[name]))
+        for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    return BarList(title, tuple(bars[:MOST_BARS]), max(len(bars) - MOST_BARS, 0))
+
+
+def _worst_level(findings: Iterable[ListedFinding]) -> str:
+    return min((one.level for one in findings), key=[*LEVELS, _ALLOWED].index)
+
+
+# ---- one finding -----------------------------------------------------------------------------------------------
+
+
+def _bodies(
+    report: ScanReport, listed: list[ListedFinding], documentation: str | None, most_rows: int
+) -> Iterator[Markup]:
+    approvals = wording.when_approvals_count(report)
+    for number, one in enumerate(listed):
+        finding = one.finding
+        source, beside, rule = finding.source.file.source, finding.beside, rule_id(finding)
+        renames = (beside and beside.renames) or finding.renames or ()
+        yield body_of(
+            "finding.html.j2",
+            listed,
+            number,
+            renames,
+            url=link(source.url),
+            how=_how(finding, len(renames)),
+            rule=rule,
+            rule_page=addresses.of_rule(documentation, rule),
+            added=wording.ranges_of(finding.added, _MOST_RANGES) or "none of its lines",
+            evidence=[sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)],
+            likelihood=wording.odds(finding),
+            reasons=list(wording.weighed_reasons(finding)),
+            allowed=wording.allowed_by(finding),
+            ribbon=ribbon(finding),
+            panes=panes(beside, most_rows) if beside else None,
+            advice=list(_advice(finding, report.advice)),
+            approvals=approvals,
+            command=f"winnow-ci report REPORT.json --source {shlex.quote(source.name)}=DIR --format html:FILE",
+            help=list(HELP.items())[1:] if finding.suppressed is None else (),
+        )
+
+
+def _how(finding: Finding, renames: int) -> str:
+    """What kind of copy a finding is, in a few words."""
+    words: str = "identical file" if finding.identical else finding.kind
+    if renames:
+        words += f", {counted(renames, 'name')} changed"
+    if finding.in_text:
+        words += ", copied as text"
+    return words + (", in another order" if len(finding.block_lines) > 1 else "")
+
+
+def _evidence(finding: Finding) -> Iterator[str]:
+    yield f"{wording.likeness(finding)}."
+    if finding.identical:
+        yield "The whole file is the source's, but for line ends and a last line break."
+    elif finding.strength == "strong":
+        yield f"{wording.evidence(finding)}."
+    else:
+        yield "Unrelated code may have as much in common."
+    if finding.in_text:
+        yield "The lines stand in a comment, in a string or in prose; they were read as code and compared."
+    yield from (f"{fact}." for fact in wording.facts(finding, wording.reordered, wording.file_licence, wording.also_in))
+
+
+def _advice(finding: Finding, advice: Advice) -> Iterator[tuple[str, str]]:
+    """What can be done, and what to type or write for it, ready to copy."""
+    line = wording.permission_line(finding) if advice.comments else None
+    if line and not finding.suppressed:
+        words, _, text = line.partition(":  ")
+        yield f"to allow it in the file, {words}", text
+    if not advice.commands:
+        return
+    if finding.suppressed in {None, "inline"}:
+        yield "to approve it, with a reason", wording.approval(finding, advice)
+    yield "to see all of it in a terminal", wording.command("explain", finding.id, advice)

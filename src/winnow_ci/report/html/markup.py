@@ -1,60 +1,119 @@
-"""Templates, and the rules by which nothing in a page can do harm.
+"""Pages of templates, and the rules by which nothing in a page can do harm.
 
 Autoescape is on, and whatever a template prints goes through ``printable`` first, so that no template can forget
-either: control characters and marks of direction become visible escapes, and what would be a tag is text. The page has
-a Content-Security-Policy of its own (https://www.w3.org/TR/CSP3/), which names the one style and the one script that
-may take effect by their digests. It allows nothing else: no image, no connection, no form, no frame.
+either: control characters and marks of direction become visible escapes, and tags become text. The page has a
+Content-Security-Policy of its own (https://www.w3.org/TR/CSP3/), which names the one style and the one script that may
+take effect by their digests. It allows nothing else: no image, no connection, no form, no frame.
+
+A page stays below 12 MB, which a browser opens at once and a mail server accepts: of many findings, fewer rows are
+shown.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from winnow_ci.named_tuples import NamedTuple
+from winnow_ci import __version__
 from winnow_ci.report import printable
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
-class PageAssets(NamedTuple):
-    """What every page carries.
+ROWS = (200, 100, 50, 25, 10)
+"""How many rows of a finding are shown at most: the first number with which all findings fit."""
+ROOM = 11_000_000
+"""Bytes for all findings."""
+_LISTED_AT_ONCE = 200
+"""Lines in one page of a list; ``page.js`` has the same number."""
+_MOST_CHIPS = 60
 
-    Attributes:
-        style: CSS.
-        script: JavaScript.
-        policy: the Content-Security-Policy that allows these two and nothing else.
+
+class Listed(Protocol):
+    """A line of the list of findings or pairs, whose body has a name in the page."""
+
+    @property
+    def anchor(self) -> str: ...  # noqa: D102 - see above
+
+
+def page_of(
+    template: str, listed: Sequence[Listed], bodies: Callable[[int], Iterable[Markup]], room: int, **values: Any
+) -> str:
+    """A page with a list in parts, then the body of each of its lines.
+
+    Args:
+        template: of the page.
+        listed: the lines of its list.
+        bodies: makes the bodies with at most so many rows.
+        room: bytes for the bodies.
+        values: for the template.
     """
-
-    style: Markup
-    script: Markup
-    policy: str
-
-
-@lru_cache
-def assets() -> PageAssets:
-    """The style and the script that stand beside this module."""
-    style, script = (_asset(name) for name in ("page.css", "page.js"))
-    policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+    starts = range(0, len(listed), _LISTED_AT_ONCE)
+    html = _rendered(
+        template,
+        **_assets(),
+        version=__version__,
+        count=len(listed),
+        parts_of_list=[listed[start : start + _LISTED_AT_ONCE] for start in starts],
+        listed_at_once=_LISTED_AT_ONCE,
+        bodies=list(zip((one.anchor for one in listed), _fitting(bodies, room), strict=True)),
+        **values,
     )
-    return PageAssets(Markup(style), Markup(script), policy)  # noqa: S704 - our own files
+    return f"{html}\n"
 
 
-def rendered(template: str, **values: Any) -> Markup:
-    """A template with values; the result is HTML."""
-    return Markup(_environment().get_template(template).render(values))  # noqa: S704 - autoescape is on
+def body_of(
+    template: str, listed: Sequence[Listed], number: int, renames: Sequence[tuple[str, str, int]], **values: Any
+) -> Markup:
+    """The body of a line of a list, with links to its neighbours and the first changed names."""
+    return _rendered(
+        template,
+        listed=listed[number],
+        number=number + 1,
+        count=len(listed),
+        previous=listed[number - 1].anchor if number else None,
+        following=listed[number + 1].anchor if number + 1 < len(listed) else None,
+        renames=renames[:_MOST_CHIPS],
+        renames_left_out=max(len(renames) - _MOST_CHIPS, 0),
+        **values,
+    )
 
 
 def link(url: str | None) -> str | None:
     """A URL that may be a link; None for every scheme but http and https."""
     is_web = url is not None and url.lower().startswith(("https://", "http://"))
     return url if is_web and url == printable.inline(url or "") else None
+
+
+def _fitting(bodies: Callable[[int], Iterable[Markup]], room: int) -> list[Markup]:
+    """Bodies with as many rows as there is room for; without rows if there is too much of them."""
+    for most_rows in ROWS:
+        kept, left = [], room
+        for body in bodies(most_rows):
+            left -= len(body.encode())
+            if left < 0:
+                break
+            kept.append(body)
+        else:
+            return kept
+    return list(bodies(0))
+
+
+@cache
+def _assets() -> dict[str, Any]:
+    """The style and the script beside this module, and the policy that allows these two and nothing else."""
+    style, script = (_asset(name) for name in ("page.css", "page.js"))
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704 - our own files
 
 
 def _asset(name: str) -> str:
@@ -66,7 +125,11 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-@lru_cache
+def _rendered(template: str, **values: Any) -> Markup:
+    return Markup(_environment().get_template(template).render(values))  # noqa: S704 - autoescape is on
+
+
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("winnow_ci.report.html"),

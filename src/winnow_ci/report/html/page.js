@@ -3,7 +3,7 @@
 // runs scripts keeps as text; it is parsed when the finding is opened.
 (() => {
   "use strict";
-  const LISTED_AT_ONCE = 200; // room.py has the same number
+  const LISTED_AT_ONCE = 200; // markup.py has the same number
   const one = (selector, inside = document) => inside.querySelector(selector);
   const every = (selector, inside = document) => [...inside.querySelectorAll(selector)];
   const body = document.body;

@@ -1,7 +1,8 @@
-"""The two panes of a finding: which rows are shown, which are folded, and how each piece of text is marked.
+"""How a page draws a copy: both sides in panes, and a ribbon of the lines that match.
 
-A mark is an element of HTML, so that it is there without a style sheet too: ``ins`` and ``del`` for what stands on one
-side only, ``mark`` for another literal, ``b`` for a name that has become another.
+Rows of the panes are shown or folded. A mark is an element of HTML, so that it is there without a style sheet too:
+``ins`` and ``del`` for text on one side only, ``mark`` for another literal, ``b`` for a name that has become another.
+The ribbon has bands between two bars; bands that cross are moved blocks.
 """
 
 from __future__ import annotations
@@ -9,18 +10,24 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import LineRange
+from winnow_ci.model.regions import AlignedLines
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report import gaps, wording
+from winnow_ci.report.excerpts import LONGEST_UNFOLDED_GAP, gap_in_words, is_gap
+from winnow_ci.report.wording import counted, range_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model.regions import AlignedLines
+    from winnow_ci.model.findings import Finding
     from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
 
-MOST_TOKENS = 60
-"""Blocks that are drawn for the tokens of a line without text."""
-TAB_SIZE = 4
+MOST_DRAWN_TOKENS = 60
+"""Drawn for a line without text."""
+MOST_BANDS = 300
+"""More would be narrower than a screen shows, and each costs two nodes."""
+_TAB_SIZE = 4
+_RIBBON_WIDTH = 1000.0
 _ELEMENTS = {"renamed": "b", "literal": "mark", "only-here": "ins", "only-there": "del"}
 _ROLES = {"keyword": "k", "number": "n", "string": "s", "comment": "c"}
 
@@ -34,22 +41,14 @@ class ShownPiece(NamedTuple):
 
 
 class ShownLine(NamedTuple):
-    """A line of a pane.
+    """A line of a pane."""
 
-    Attributes:
-        number: of the line in its file.
-        pieces: its text.
-        tokens: how many blocks to draw if there is no text.
-        indent: by how many columns these are indented, as the text beside them is.
-        before, after: how many bytes of a very long line are left out before and after its text.
-    """
-
-    number: int
+    number: int  # in its file
     pieces: tuple[ShownPiece, ...]
-    tokens: int
-    before: int
+    tokens: int  # how many to draw if there is no text
+    before: int  # bytes of a very long line that are left out before its text
     after: int
-    indent: int = 0
+    indent: int = 0  # of drawn tokens, in columns, like the text beside them
 
 
 class ShownRow(NamedTuple):
@@ -68,29 +67,18 @@ class RowRun(NamedTuple):
 
 
 class ShownBlock(NamedTuple):
-    """A block of a copy.
-
-    Attributes:
-        heading: where it comes from, if the copy has several blocks.
-        runs: its rows.
-    """
+    """A block of a copy, with a heading if the copy has several blocks."""
 
     heading: str | None
     runs: tuple[RowRun, ...]
 
 
 class Panes(NamedTuple):
-    """Both sides of a finding.
-
-    Attributes:
-        blocks: those that are shown.
-        has_source_text: whether the side of the source has text.
-        left_out: what is not shown, in words; empty if all is.
-    """
+    """Both sides of a finding."""
 
     blocks: tuple[ShownBlock, ...]
     has_source_text: bool
-    left_out: str
+    left_out: str  # what is not shown, in words; empty if all is
 
 
 def panes(beside: SideBySide, most_rows: int) -> Panes:
@@ -103,43 +91,25 @@ def panes(beside: SideBySide, most_rows: int) -> Panes:
         left_out += block.left_out + len(block.rows) - len(rows)
         room -= len(rows)
         if rows:
-            heading = _heading(block.lines, number, count, is_moved=moved) if count > 1 else None
+            where = f"lines {range_of(block.lines.here)} here, {range_of(block.lines.there)} there"
+            heading = f"block {number} of {count}{', moved' if moved else ''}: {where}" if count > 1 else None
             blocks.append(ShownBlock(heading, tuple(_runs(rows, with_text=beside.has_source_text))))
-    hidden = count - len(blocks)
-    return Panes(tuple(blocks), beside.has_source_text, _left_out(left_out, hidden if beside.blocks_left_out else 0))
-
-
-def piece(marked: MarkedPiece, column: int) -> ShownPiece:
-    """A piece of text that begins at a column, counted from 0, with spaces for its tabs."""
-    text = _expanded(marked.text, column)
-    element = _ELEMENTS.get(marked.mark, "")
-    if marked.mark == "renamed":
-        return ShownPiece(text, element, "" if marked.pair is None else f"p{marked.pair}")
-    role = _ROLES.get(marked.role, "")
-    return ShownPiece(text, element or ("i" if role else ""), role)
-
-
-def _heading(lines: AlignedLines, number: int, count: int, *, is_moved: bool) -> str:
-    where = f"lines {wording.lines(lines.here)} here, {wording.lines(lines.there)} there"
-    return f"block {number} of {count}{', moved' if is_moved else ''}: {where}"
-
-
-def _left_out(rows: int, blocks: int) -> str:
-    told = [wording.counted(rows, "more row")] if rows else []
-    told += [wording.counted(blocks, "more block")] if blocks else []
-    return " and ".join(told)
+    words = [counted(left_out, "more row")] if left_out else []
+    if beside.blocks_left_out and count > len(blocks):
+        words.append(counted(count - len(blocks), "more block"))
+    return Panes(tuple(blocks), beside.has_source_text, " and ".join(words))
 
 
 def _runs(rows: Sequence[AlignedRow], *, with_text: bool) -> Iterator[RowRun]:
     """Rows as they are shown; long gaps are folded, unless there is no text to tell a gap by."""
     kept: list[ShownRow] = []
-    for is_gap, group in groupby(rows, gaps.is_gap):
+    for folds, group in groupby(rows, is_gap):
         some = list(group)
         shown = [_row(row) for row in some]
-        if with_text and is_gap and len(some) > gaps.LONGEST_GAP:
+        if with_text and folds and len(some) > LONGEST_UNFOLDED_GAP:
             if kept:
                 yield RowRun(tuple(kept))
-            yield RowRun(tuple(shown), gaps.in_words(some))
+            yield RowRun(tuple(shown), gap_in_words(some))
             kept = []
         else:
             kept += shown
@@ -153,7 +123,8 @@ def _row(row: AlignedRow) -> ShownRow:
     css += "" if any(line.is_copied for line in lines) else " o"
     here, there = _line(row.here), _line(row.there)
     if here and there and not there.pieces:
-        there = there._replace(indent=_indentation(here))
+        text = "".join(piece.text for piece in here.pieces)
+        there = there._replace(indent=len(text) - len(text.lstrip(" ")))
     return ShownRow(here, there, css.strip())
 
 
@@ -163,18 +134,27 @@ def _line(line: SideLine | None) -> ShownLine | None:
     pieces: list[ShownPiece] = []
     column = 0
     for marked in line.pieces:
-        shown = piece(marked, column)
+        shown = shown_piece(marked, column)
         column += len(shown.text)
         for part in _without_indentation(shown):
-            _append(part, pieces)
-    tokens = min(line.tokens, MOST_TOKENS)
+            if pieces and not part.element and not pieces[-1].element:
+                pieces[-1] = ShownPiece(pieces[-1].text + part.text)
+            else:
+                pieces.append(part)
+    tokens = min(line.tokens, MOST_DRAWN_TOKENS)
     return ShownLine(line.number, tuple(pieces), tokens, line.bytes_before, line.bytes_after)
 
 
-def _indentation(line: ShownLine) -> int:
-    """How many spaces are at the front of a line."""
-    text = "".join(piece.text for piece in line.pieces)
-    return len(text) - len(text.lstrip(" "))
+def shown_piece(marked: MarkedPiece, column: int) -> ShownPiece:
+    """A piece of text that begins at a column, counted from 0, with spaces for its tabs."""
+    text, indent = marked.text, column % _TAB_SIZE
+    if "\t" in text:
+        text = (" " * indent + text).expandtabs(_TAB_SIZE)[indent:]
+    element = _ELEMENTS.get(marked.mark, "")
+    if marked.mark == "renamed":
+        return ShownPiece(text, element, "" if marked.pair is None else f"p{marked.pair}")
+    role = _ROLES.get(marked.role, "")
+    return ShownPiece(text, element or ("i" if role else ""), role)
 
 
 def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
@@ -187,14 +167,44 @@ def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
         yield shown
 
 
-def _append(shown: ShownPiece, pieces: list[ShownPiece]) -> None:
-    """Add a piece; text without an element joins such text before it."""
-    if pieces and not shown.element and not pieces[-1].element:
-        pieces[-1] = ShownPiece(pieces[-1].text + shown.text)
-    else:
-        pieces.append(shown)
+# ---- the ribbon ------------------------------------------------------------------------------------------------
 
 
-def _expanded(text: str, column: int) -> str:
-    """The text with spaces for its tabs, as it looks at its column."""
-    return (" " * (column % TAB_SIZE) + text).expandtabs(TAB_SIZE)[column % TAB_SIZE :] if "\t" in text else text
+class RibbonBand(NamedTuple):
+    """Where matching lines lie, in thousandths of the width: left and right end above, and below."""
+
+    left: float
+    right: float
+    left_there: float
+    right_there: float
+
+
+class Ribbon(NamedTuple):
+    """The drawing: its bands in the order of the change, and the lines that the bars above and below stand for."""
+
+    bands: tuple[RibbonBand, ...]
+    here: LineRange
+    there: LineRange
+
+
+def ribbon(finding: Finding) -> Ribbon:
+    """The ribbon of a finding; every line of an identical file matches."""
+    whole = AlignedLines(finding.lines, finding.source.lines)
+    return ribbon_of_lines((whole,) if finding.identical or not finding.alignment else finding.alignment, [whole])
+
+
+def ribbon_of_lines(alignment: Sequence[AlignedLines], shown: Sequence[AlignedLines] = ()) -> Ribbon:
+    """The ribbon of lines that correspond, in the order of the change; ``shown`` lines are in it, too."""
+    here = _hull([lines.here for lines in (*alignment, *shown)])
+    there = _hull([lines.there for lines in (*alignment, *shown)])
+    bands = (RibbonBand(*_ends(lines.here, here), *_ends(lines.there, there)) for lines in alignment[:MOST_BANDS])
+    return Ribbon(tuple(bands), here, there)
+
+
+def _hull(ranges: Sequence[LineRange]) -> LineRange:
+    return LineRange(min(lines.first for lines in ranges), max(lines.last for lines in ranges))
+
+
+def _ends(lines: LineRange, whole: LineRange) -> tuple[float, float]:
+    scale = _RIBBON_WIDTH / (whole.last - whole.first + 1)
+    return round((lines.first - whole.first) * scale, 1), round((lines.last + 1 - whole.first) * scale, 1)
