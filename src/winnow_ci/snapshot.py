@@ -81,7 +81,7 @@ def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple
         GitError: git failed, or a content is missing from this clone.
     """
     listed = tuple(files)
-    sizes = git.sizes(repository, (file.blob for file in listed))
+    sizes = git.blob_sizes(repository, (file.blob for file in listed))
     for file in listed:
         if file.blob not in sizes:
             raise GitError(f"{file.location}: object {file.blob[:12]} is missing from this clone", _PARTIAL)
@@ -118,7 +118,7 @@ def loaded(
         GitError: git failed.
     """
     read = {file for file in files if wanted(file)}
-    with closing(git.contents(repository, [file.blob for file in files if file in read])) as stored:
+    with closing(git.object_contents(repository, [file.blob for file in files if file in read])) as stored:
         for file in files:
             content = next(stored) if file in read else None
             if content is not None and git.is_lfs_pointer(content):

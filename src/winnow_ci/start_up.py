@@ -50,6 +50,7 @@ def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
         modules: module → the names that the package has from it, with blanks between them.
     """
     homes = {name: module for module, names in modules.items() for name in names.split()}
+    vars(sys.modules[package])["__all__"] = [*homes]
 
     def found(name: str) -> Any:
         if name not in homes:

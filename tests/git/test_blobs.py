@@ -10,7 +10,7 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, between, blobs, commits, everything, read, since, staged
+from winnow_ci.git import Repository, between, between_commits, blobs, everything, read_changes, since, staged
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 
@@ -22,7 +22,7 @@ COMPLETE = "git fetch --refetch --no-filter"
 
 
 def results(checkout: Checkout, changes: ChangeSet, size_limit: int = MIB) -> dict[str, Change | Skipped]:
-    found = list(read(Repository.find(checkout.root), changes.files, size_limit))
+    found = list(read_changes(Repository.find(checkout.root), changes.files, size_limit))
     assert [file for file, _ in found] == list(changes.files)
     assert all(file.path == result.path for file, result in found)
     return {file.path: result for file, result in found}
@@ -73,7 +73,7 @@ def test_more_files_than_are_asked_for_at_once(checkout: Checkout) -> None:
 def test_a_reader_may_stop_early(project: Checkout) -> None:
     project.write("a.c", "x" * 300_000)
     project.git("add", "a.c")
-    reader = read(Repository.find(project.root), everything(Repository.find(project.root)).files, MIB)
+    reader = read_changes(Repository.find(project.root), everything(Repository.find(project.root)).files, MIB)
     next(reader)
     reader.close()
 
@@ -245,12 +245,12 @@ def test_a_damaged_object_is_an_error_or_left_out(project: Checkout) -> None:
 
 
 def test_contents_that_are_too_large_together(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert blobs.MOST_BYTES == 256 << 30
+    assert blobs.MOST_CHANGED_BYTES == 256 << 30
     repository = Repository.find(project.root)
-    files = commits(repository, None, project.git("rev-parse", "HEAD"), "all").files
+    files = between_commits(repository, None, project.git("rev-parse", "HEAD"), "all").files
     total = sum(len(numbered(file.path)) for file in files)
-    monkeypatch.setattr(blobs, "MOST_BYTES", total)
-    assert len(list(read(repository, files, 1 << 20))) == len(files)
-    monkeypatch.setattr(blobs, "MOST_BYTES", total - 1)
+    monkeypatch.setattr(blobs, "MOST_CHANGED_BYTES", total)
+    assert len(list(read_changes(repository, files, 1 << 20))) == len(files)
+    monkeypatch.setattr(blobs, "MOST_CHANGED_BYTES", total - 1)
     with pytest.raises(GitError, match="more than 0 GiB together"):
-        list(read(repository, files, 1 << 20))
+        list(read_changes(repository, files, 1 << 20))

@@ -1,20 +1,17 @@
-"""What each mode lists."""
+"""What each mode lists, and what is left of it when paths are named."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import ExitStatus, GitError, UsageError
-from winnow_ci.git import Repository, between, branch, everything, read, since, staged
+from winnow_ci.git import Repository, between, everything, narrow, on_branch, read_changes, since, staged
 from winnow_ci.model import Change
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import Scope
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MIB = 2**20
 
@@ -30,7 +27,7 @@ def paths(changes: ChangeSet) -> list[str]:
 def added(checkout: Checkout, changes: ChangeSet) -> dict[str, list[tuple[int, int]]]:
     """The lines added, by path; fails if anything was skipped."""
     found = {}
-    for file, result in read(find(checkout), changes.files, MIB):
+    for file, result in read_changes(find(checkout), changes.files, MIB):
         assert isinstance(result, Change), result
         found[file.path] = [tuple(lines) for lines in result.added]
     return found
@@ -180,7 +177,7 @@ def test_branch_is_since_the_default_branch(project: Checkout) -> None:
     project.git("switch", "--quiet", "--create", "topic")
     project.commit({"committed.c": "a\n"})
     project.write("untracked.c", "a\n")
-    changes = branch(find(project))
+    changes = on_branch(find(project))
     assert changes.scope == Scope("branch", base, None, f"main ({base[:12]}) against the work tree")
     assert paths(changes) == ["committed.c", "untracked.c"]
 
@@ -188,7 +185,7 @@ def test_branch_is_since_the_default_branch(project: Checkout) -> None:
 def test_on_the_default_branch_without_a_remote_only_uncommitted_work_counts(project: Checkout) -> None:
     project.commit({"committed.c": "a\n"})
     project.write("a.c", "dirty\n")
-    assert paths(branch(find(project))) == ["a.c"]
+    assert paths(on_branch(find(project))) == ["a.c"]
 
 
 def test_on_the_default_branch_what_is_not_pushed_counts(project: Checkout, tmp_path: Path) -> None:
@@ -196,7 +193,7 @@ def test_on_the_default_branch_what_is_not_pushed_counts(project: Checkout, tmp_
     project.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))
     clone = Checkout(tmp_path / "clone")
     clone.commit({"committed.c": "a\n"})
-    changes = branch(find(clone))
+    changes = on_branch(find(clone))
     assert paths(changes) == ["committed.c"]
     assert changes.scope.description.startswith("origin/trunk (")
 
@@ -210,7 +207,7 @@ def test_default_branches(project: Checkout, name: str) -> None:
     place = "remotes" if name.startswith("origin/") else "heads"
     project.git("update-ref", f"refs/{place}/{name}", base)
     project.commit({"committed.c": "a\n"})
-    changes = branch(find(project))
+    changes = on_branch(find(project))
     assert changes.scope.description == f"{name} ({base[:12]}) against the work tree"
     assert paths(changes) == ["committed.c"]
 
@@ -218,13 +215,13 @@ def test_default_branches(project: Checkout, name: str) -> None:
 def test_without_a_default_branch_one_must_be_named(project: Checkout) -> None:
     project.git("branch", "--move", "topic")
     with pytest.raises(UsageError, match=r"cannot tell which branch.*\n.*--since REV"):
-        branch(find(project))
+        on_branch(find(project))
 
 
 def test_branch_before_the_first_commit_is_everything(checkout: Checkout) -> None:
     checkout.write("a.c", "a\n")
     checkout.stage("b.c", "gone from the work tree")
-    changes = branch(find(checkout))
+    changes = on_branch(find(checkout))
     assert changes.scope.base is None
     assert paths(changes) == ["a.c"]
 
@@ -232,7 +229,7 @@ def test_branch_before_the_first_commit_is_everything(checkout: Checkout) -> Non
 def test_detached_head(project: Checkout) -> None:
     project.git("checkout", "--quiet", "--detach")
     project.commit({"committed.c": "a\n"})
-    assert paths(branch(find(project))) == ["committed.c"]
+    assert paths(on_branch(find(project))) == ["committed.c"]
 
 
 # ---- between ---------------------------------------------------------------------------------------------------
@@ -371,7 +368,7 @@ def test_a_shallow_clone_lacks_history(project: Checkout, tmp_path: Path) -> Non
         "clone", "--quiet", "--depth=1", "--no-single-branch", "--branch=topic", source, str(tmp_path / "shallow")
     )
     shallow = Checkout(tmp_path / "shallow")
-    for mode in (branch, lambda repository: since(repository, "origin/main")):
+    for mode in (on_branch, lambda repository: since(repository, "origin/main")):
         with pytest.raises(GitError, match=r"no common ancestor with origin/main.*\n.*--unshallow.*fetch-depth: 0"):
             mode(find(shallow))
     with pytest.raises(GitError, match=r"unknown revision: HEAD~1\n.*shallow"):
@@ -396,3 +393,111 @@ def test_values_are_plain(project: Checkout) -> None:
     new = project.blob("x\n")
     project.stage_id(b"x.c", new, "100644")
     assert staged(find(project)).files == (ChangedFile("x.c", "file", None, new),)
+
+
+# ---- narrowing -------------------------------------------------------------------------------------------------
+
+
+FILES = (":odd.c", "*.c", "a.c", "b.c", "lib/c.c", "lib/deep/d.c", "library.c")
+
+
+@pytest.fixture
+def tree(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+    for path in FILES:
+        project.write(path, f"{path}\n")
+    project.git("add", "--all")
+    monkeypatch.chdir(project.root)
+    return project
+
+
+def kept(checkout: Checkout, *paths: str) -> list[str]:
+    repository = Repository.find(Path.cwd() if checkout.root in (Path.cwd(), *Path.cwd().parents) else checkout.root)
+    return [file.path for file in narrow(repository, everything(repository), paths).files]
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        ((), sorted(FILES)),
+        ((".",), sorted(FILES)),
+        (("",), sorted(FILES)),
+        (("lib",), ["lib/c.c", "lib/deep/d.c"]),
+        (("lib/",), ["lib/c.c", "lib/deep/d.c"]),
+        (("./lib/../a.c", "lib/deep"), ["a.c", "lib/deep/d.c"]),
+        (("*.c",), ["*.c"]),
+        ((":odd.c",), [":odd.c"]),
+        ((".git",), []),
+    ],
+)
+def test_paths_are_literal_files_and_folders(tree: Checkout, paths: tuple[str, ...], expected: list[str]) -> None:
+    assert kept(tree, *paths) == expected
+
+
+def test_the_scope_says_so(tree: Checkout) -> None:
+    repository = Repository.find(tree.root)
+    changes = narrow(repository, everything(repository), ["lib", "./a.c"])
+    assert changes.scope.description == "the whole work tree, only a.c, lib"
+
+
+def test_many_paths_are_only_counted(tree: Checkout) -> None:
+    repository = Repository.find(tree.root)
+    changes = narrow(repository, everything(repository), FILES[:5])
+    assert changes.scope.description == "the whole work tree, only *.c, :odd.c, a.c, b.c, lib/c.c"
+    changes = narrow(repository, everything(repository), FILES[:6])
+    assert changes.scope.description == "the whole work tree, only 6 of its paths"
+
+
+def test_paths_are_relative_to_the_current_directory(tree: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tree.root / "lib")
+    assert kept(tree, "deep", "../a.c", str(tree.root / "b.c")) == ["a.c", "b.c", "lib/deep/d.c"]
+    assert kept(tree, ".") == ["lib/c.c", "lib/deep/d.c"]
+
+
+def test_links_on_the_way_are_followed_and_at_the_end_are_not(
+    tree: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "way").symlink_to(tree.root)
+    (tree.root / "link").symlink_to("lib")
+    monkeypatch.chdir(tmp_path / "way")
+    assert kept(tree, "lib/c.c", str(tmp_path / "way" / "a.c")) == ["a.c", "lib/c.c"]
+    assert kept(tree, "link") == ["link"]
+    assert kept(tree, "link/c.c") == ["lib/c.c"]
+
+
+@pytest.mark.parametrize("path", ["typo.c", "lib/typo.c", "a.c/below", "LIB\x1b"])
+def test_a_path_that_is_nowhere_is_a_mistake(tree: Checkout, path: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        kept(tree, path)
+    assert caught.value.problem == "no such file or folder: " + path.replace("\x1b", r"\x1b")
+
+
+@pytest.mark.parametrize("path", ["..", "../other", "/", "/etc/passwd", "lib/../../x"])
+def test_a_path_outside_is_a_mistake(tree: Checkout, path: str) -> None:
+    with pytest.raises(UsageError, match="not in the repository"):
+        kept(tree, path)
+
+
+def test_a_path_may_be_in_the_index_or_a_commit_only(tree: Checkout) -> None:
+    tree.commit()
+    tree.git("rm", "--quiet", "-r", "lib", "a.c")
+    (tree.root / "b.c").unlink()
+    assert kept(tree, "lib", "lib/c.c", "a.c", "b.c") == []
+    tree.commit()
+    head = tree.commit()
+    repository = Repository.find(tree.root)
+    assert narrow(repository, between(repository, f"HEAD~2..{head}"), ["lib/deep"]).files == ()
+    with pytest.raises(UsageError):
+        kept(tree, "lib/deep")
+
+
+def test_in_a_bare_repository_paths_start_at_the_root(tree: Checkout, tmp_path: Path) -> None:
+    tree.commit()
+    tree.git("clone", "--quiet", "--bare", str(tree.root), str(tmp_path / "bare"))
+    repository = Repository.find(tmp_path / "bare")
+    assert [file.path for file in narrow(repository, everything(repository), ["lib", "a.c"]).files] == [
+        "a.c",
+        "lib/c.c",
+        "lib/deep/d.c",
+    ]
+    with pytest.raises(UsageError, match="no such file"):
+        narrow(repository, everything(repository), ["typo"])

@@ -13,7 +13,16 @@ import pytest
 from support.forge import PROJECT, Forge, unreachable
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, commits, first_parent, fork_point, obtain, require
+from winnow_ci.git import (
+    Repository,
+    between_commits,
+    first_parent,
+    first_with,
+    fork_point,
+    obtain,
+    path_versions,
+    require,
+)
 from winnow_ci.processes import ProcessResult
 
 if TYPE_CHECKING:
@@ -32,7 +41,7 @@ def find(clone: Checkout) -> Repository:
 
 
 def names(clone: Checkout, base: str, head: str) -> list[str]:
-    return [file.path for file in commits(find(clone), base, head, "test").files]
+    return [file.path for file in between_commits(find(clone), base, head, "test").files]
 
 
 # ---- the first parent ------------------------------------------------------------------------------------------
@@ -372,3 +381,77 @@ def test_every_other_command_still_has_no_transport(
         assert call[0] == "file:https:ssh"
         assert {"--no-recurse-submodules", "--no-tags", "core.hooksPath=/dev/null", "core.fsmonitor=false"} <= set(call)
     assert {call[0] for call in calls if "fetch" not in call} == {"none"}
+
+
+# ---- the past of a path ----------------------------------------------------------------------------------------
+
+
+def blob(checkout: Checkout, text: str) -> str:
+    (checkout.root / "blob").write_text(text)
+    return checkout.git("hash-object", "blob")
+
+
+def versions(repository: Repository, head: str, path: str, since: str | None) -> list[str]:
+    """Those of one path, asked for with others."""
+    found = path_versions(repository, head, ["nowhere", path, "other\nname"], since)
+    assert found.keys() == {"nowhere", path, "other\nname"}
+    return found[path]
+
+
+@pytest.mark.parametrize("path", ["a.c", "src/[id]*.js", ":(glob)a", "ü.py", "-n"])
+def test_versions_come_newest_first_from_the_commit_on(checkout: Checkout, path: str) -> None:
+    first = checkout.commit({path: "one\n"})
+    second = checkout.commit({"other": "x\n"})
+    checkout.commit({path: "two\n"})
+    checkout.git("rm", "--quiet", "--", f":(literal){path}")
+    checkout.commit()
+    head = checkout.commit({path: "three\n"})
+    repository = Repository.find(checkout.root)
+    one, two, three = (blob(checkout, text) for text in ("one\n", "two\n", "three\n"))
+    assert versions(repository, head, path, None) == [three, two, one]
+    assert versions(repository, head, path, first) == [three, two, one]
+    # It was older than the commit, and still there.
+    assert versions(repository, head, path, second) == [three, two, one]
+    assert versions(repository, head, path, head) == [three]
+    assert versions(repository, second, path, None) == [one]
+    assert versions(repository, head, "nowhere", None) == []
+
+
+def test_what_came_by_a_merge_was_there(checkout: Checkout) -> None:
+    first = checkout.commit({"a": "one\n"})
+    checkout.git("switch", "--quiet", "--create", "topic")
+    checkout.commit({"b": "copy\n"})
+    checkout.git("switch", "--quiet", "main")
+    since = checkout.commit({"c": "x\n"})
+    checkout.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+    checkout.git("rm", "--quiet", "b")
+    head = checkout.commit()
+    repository = Repository.find(checkout.root)
+    assert versions(repository, head, "b", since) == [blob(checkout, "copy\n")]
+    assert versions(repository, since, "b", first) == []
+
+
+OLD, NEW, NEWER, NONE = (word * 32 for word in "abcd")
+
+
+def test_a_mark_is_in_a_file_since_a_commit(checkout: Checkout) -> None:
+    checkout.commit({"b.json": f'"{OLD}" "{NEW}"'})
+    checkout.commit({"b.json": f'"{OLD}"'})
+    again = checkout.commit({"b.json": f'"{OLD}"\n"{NEW}"'})
+    checkout.commit({"other": NEWER})
+    head = checkout.commit({"b.json": f'"{OLD}" "{NEW}" "{NEWER}" {NONE} "{NONE}0"'})
+    repository = Repository.find(checkout.root)
+    root = checkout.git("rev-list", "--max-parents=0", "HEAD")
+    found = first_with(repository, head, "b.json", {mark.encode() for mark in (OLD, NEW, NEWER, NONE)})
+    assert found == {OLD.encode(): root, NEW.encode(): again, NEWER.encode(): head}
+    assert first_with(repository, head, "b\n", {NEW.encode()}) == {}
+
+
+def test_a_file_too_large_to_be_searched_has_no_marks(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The author of a change may have put anything there; what it was before is not known then."""
+    monkeypatch.setattr("winnow_ci.git.history._LARGEST", 40)
+    checkout.commit({"b.json": f'"{OLD}"'})
+    checkout.commit({"b.json": f'"{OLD}"       '})
+    head = checkout.commit({"b.json": f'"{OLD}"\n'})
+    repository = Repository.find(checkout.root)
+    assert first_with(repository, head, "b.json", {OLD.encode()}) == {OLD.encode(): head}

@@ -15,10 +15,10 @@ from support.repository import Checkout, numbered
 
 RECORDER = """
 import json, pathlib, sys
-from winnow_ci.git import Repository, read, staged
+from winnow_ci.git import Repository, read_changes, staged
 repository = Repository.find(pathlib.Path.cwd())
 files = staged(repository).files
-seen = {file.path: result.content.decode() for file, result in read(repository, files, 2**20)}
+seen = {file.path: result.content.decode() for file, result in read_changes(repository, files, 2**20)}
 pathlib.Path(sys.argv[1]).write_text(json.dumps(seen))
 """
 

@@ -12,7 +12,7 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, between, branch, everything, narrow, read, since, staged, unsent
+from winnow_ci.git import Repository, between, everything, narrow, on_branch, read_changes, since, staged, unsent
 from winnow_ci.model import Change
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def names(changes: ChangeSet) -> list[bytes]:
 
 
 def contents(checkout: Checkout, changes: ChangeSet) -> dict[str, bytes]:
-    found = read(find(checkout), changes.files, 2**20)
+    found = read_changes(find(checkout), changes.files, 2**20)
     return {file.path: result.content for file, result in found if isinstance(result, Change)}
 
 
@@ -212,7 +212,7 @@ def run_all(checkout: Checkout) -> None:
     repository = Repository.find(checkout.root)
     modes: list[Callable[[Repository], ChangeSet]] = [
         staged,
-        branch,
+        on_branch,
         everything,
         lambda repository: since(repository, "HEAD~1"),
         lambda repository: between(repository, "HEAD~1..HEAD"),
@@ -221,7 +221,7 @@ def run_all(checkout: Checkout) -> None:
     ]
     for mode in modes:
         changes = narrow(repository, mode(repository), [str(checkout.root)])
-        list(read(repository, changes.files, 2**20))
+        list(read_changes(repository, changes.files, 2**20))
 
 
 def test_the_trap_works(trap: Trap) -> None:
@@ -278,7 +278,7 @@ def test_a_missing_object_is_not_fetched(trap: Trap) -> None:
             checkout.git("config", f"protocol.{transport}.allow", "always")
         trap.run()
         repository = Repository.find(checkout.root)
-        list(read(repository, between(repository, "HEAD~1..HEAD").files, 2**20))
+        list(read_changes(repository, between(repository, "HEAD~1..HEAD").files, 2**20))
         assert trap.run() == []
 
 

@@ -9,8 +9,7 @@ import pytest
 from support.bombs import FAN, commit_of, tree_of_trees
 from winnow_ci.errors import GitError
 from winnow_ci.git import Repository, between, listing, plumbing
-from winnow_ci.git.listing import listed
-from winnow_ci.git.tree_size import DEEPEST, differs_in_more
+from winnow_ci.git.listing import DEEPEST, RawEntry, differs_in_more, list_differences, list_records
 
 if TYPE_CHECKING:
     from support.repository import Checkout
@@ -62,7 +61,7 @@ def test_commits_stand_for_their_trees(project: Checkout, repository: Repository
 
 def test_folders_nested_too_deep(project: Checkout, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     assert DEEPEST == 2048
-    monkeypatch.setattr("winnow_ci.git.tree_size.DEEPEST", 3)
+    monkeypatch.setattr("winnow_ci.git.listing.DEEPEST", 3)
     tree = project.git("rev-parse", "HEAD:lib")
     for _ in range(2):
         tree = project.git("mktree", stdin=f"040000 tree {tree}\tx\n".encode())
@@ -82,18 +81,18 @@ def test_a_list_that_is_too_long(repository: Repository, monkeypatch: pytest.Mon
     assert listing.MOST_PATHS == 5_000_000
     monkeypatch.setattr(listing, "MOST_PATHS", 1)
     with pytest.raises(GitError, match="git lists more than 1 paths"):
-        list(listed(repository, "ls-files", "-z"))
+        list(list_records(repository, "ls-files", "-z"))
 
 
 def test_a_list_that_takes_many_bytes(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "MOST_OUTPUT", 8)
+    monkeypatch.setattr(listing, "MOST_GIT_OUTPUT", 8)
     with pytest.raises(GitError, match="git writes more than 1 GiB"):
-        list(listed(repository, "ls-files", "-z"))
+        list(list_records(repository, "ls-files", "-z"))
 
 
 def test_a_list_that_ends_within_a_record(repository: Repository) -> None:
     with pytest.raises(GitError, match="cannot be understood at b'"):
-        list(listed(repository, "rev-parse", "HEAD"))
+        list(list_records(repository, "rev-parse", "HEAD"))
 
 
 def test_a_command_that_does_not_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,3 +100,54 @@ def test_a_command_that_does_not_end(repository: Repository, monkeypatch: pytest
     monkeypatch.setattr(plumbing, "SECONDS", 0.0)
     with pytest.raises(GitError, match="git does not come to an end within 0 minutes"):
         repository.run("rev-parse", "HEAD")
+
+
+# ---- the raw format of differences -----------------------------------------------------------------------------
+
+A, B, ZERO = b"a" * 40, b"b" * 40, b"0" * 40
+
+
+def header(status: bytes, old: bytes = b"100644", new: bytes = b"100644") -> bytes:
+    return b":" + old + b" " + new + b" " + A + b" " + B + b" " + status + b"\0"
+
+
+def records(output: bytes) -> list[bytes]:
+    *fields, rest = output.split(b"\0")
+    assert not rest
+    return fields
+
+
+def test_entries() -> None:
+    output = header(b"M") + b"a\nb\0" + header(b"R090") + b":old\0new\xff\0" + header(b"T", b"120000") + b"link\0"
+    assert list(list_differences(records(output))) == [
+        RawEntry("a\nb", "M", "file", "a" * 40, "b" * 40),
+        RawEntry("new\udcff", "R", "file", "a" * 40, "b" * 40, ":old"),
+        RawEntry("link", "T", "file", None, "b" * 40),
+    ]
+
+
+def test_zeros_are_no_object() -> None:
+    output = b":000000 100644 " + ZERO + b" " + ZERO + b" A\0x\0"
+    assert list(list_differences(records(output))) == [RawEntry("x", "A", "file", None, None)]
+
+
+def test_nothing() -> None:
+    assert list(list_differences([])) == []
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        header(b"M"),
+        header(b"M") + b"\0",
+        header(b"R100") + b"only one\0",
+        header(b"X") + b"path\0",
+        header(b"M", new=b"040000") + b"path\0",
+        b"\0" + header(b"M") + b"path\0",
+        b"warning: something\0",
+        header(b"M")[:60] + b"\0path\0",
+    ],
+)
+def test_anything_else_is_an_error(output: bytes) -> None:
+    with pytest.raises(GitError, match="cannot be understood"):
+        list(list_differences(records(output)))

@@ -9,7 +9,7 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, read, received, sent, unsent
+from winnow_ci.git import Repository, read_changes, received, sent, unsent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,5 +122,5 @@ def test_content_is_that_of_the_commit(project: Checkout) -> None:
     project.commit({"a.c": "committed\n"})
     project.write("a.c", "in the work tree\n")
     changes = unsent(find(project), "HEAD", "origin")
-    contents = {file.path: change for file, change in read(find(project), changes.files, 2**20)}
+    contents = {file.path: change for file, change in read_changes(find(project), changes.files, 2**20)}
     assert contents["a.c"].content == b"committed\n"

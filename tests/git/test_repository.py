@@ -10,7 +10,7 @@ import pytest
 
 from support.repository import Checkout
 from winnow_ci.errors import ExitStatus, GitError
-from winnow_ci.git import Repository, everything, head, staged
+from winnow_ci.git import Repository, everything, head_commit, staged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,10 +25,10 @@ def test_head_is_that_of_the_time_when_it_was_found(project: Checkout, tmp_path:
     repository = Repository.find(project.root)
     (project.root / "HEAD^{commit}").touch()
     second = project.commit({"new.c": "x\n"})
-    assert (head(repository), head(Repository.find(project.root))) == (first, second)
+    assert (head_commit(repository), head_commit(Repository.find(project.root))) == (first, second)
     project.git("checkout", "--quiet", "--detach", first)
-    assert head(Repository.find(project.root)) == first
-    assert head(Repository.find(Checkout.create(tmp_path / "empty").root)) is None
+    assert head_commit(Repository.find(project.root)) == first
+    assert head_commit(Repository.find(Checkout.create(tmp_path / "empty").root)) is None
 
 
 def test_a_linked_work_tree_is_its_own(project: Checkout, tmp_path: Path) -> None:
@@ -138,10 +138,13 @@ def test_a_walk_that_fails(project: Checkout) -> None:
             ask("rev-list", "absent", "--")
 
 
-def test_importing_does_not_need_git(project: Checkout) -> None:
-    program = "import winnow_ci.git, winnow_ci.git.gitpython"
+def test_importing_gitpython_does_not_need_git(project: Checkout) -> None:
+    program = (
+        "import pathlib\nfrom winnow_ci.git.plumbing import *\nstart_git([], pathlib.Path(), {}, with_gitpython=True)"
+    )
     environment = {"PATH": str(project.root), "PYTHONPATH": ":".join(path for path in sys.path if path)}
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert "GitError: git was not found on the PATH" in done.stderr
 
 
 def test_git_cannot_be_started(project: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

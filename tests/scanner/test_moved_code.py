@@ -230,14 +230,14 @@ def test_without_a_base_all_is_new(checkout: Checkout, look: Callable[..., ScanR
     checkout.commit({"src/plan.py": f"{PLAN}\n\n{DISTRICTS.text}"})
     assert {finding.path for finding in look(git.everything).findings} == {"src/plan.py", "src/routes.py"}
     root = checkout.git("rev-list", "--max-parents=0", "HEAD")
-    assert len(look(lambda repository: git.commits(repository, None, root, "first")).findings) == 1
+    assert len(look(lambda repository: git.between_commits(repository, None, root, "first")).findings) == 1
 
 
 def test_what_is_named_is_new_as_a_whole(
     checkout: Checkout, look: Callable[..., ScanReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(checkout.root)
-    assert [f.path for f in look(lambda repository: git.named(repository, ["src/routes.py"])).findings] == [
+    assert [f.path for f in look(lambda repository: git.staged_in(repository, ["src/routes.py"])).findings] == [
         "src/routes.py"
     ]
 
@@ -358,7 +358,7 @@ def prepared(checkout: Checkout, path: str) -> PreparedFile:
     repository = git.Repository.find(checkout.root)
     # Git may take it for a renamed file.
     changed = [file._replace(old=None) for file in last_commit(repository).files if file.path == path]
-    (file,) = prepare(partial(git.read, repository), changed, Settings())
+    (file,) = prepare(partial(git.read_changes, repository), changed, Settings())
     assert isinstance(file, PreparedFile)
     return file
 

@@ -30,7 +30,7 @@ def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, mo
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"a.py": "a = 1\nb = 2\n", "b.py": "a = 1\nb = 2;\n"})
     repository = git.Repository.find(checkout.root)
-    fits, exceeds = prepare_all(partial(git.read, repository), git.everything(repository).files, Settings())
+    fits, exceeds = prepare_all(partial(git.read_changes, repository), git.everything(repository).files, Settings())
     assert fits.path == "a.py"
     assert not isinstance(fits, Skipped)
     assert exceeds == Skipped("b.py", "more than 6 tokens", "not-scanned")
@@ -58,7 +58,7 @@ def test_files_of_64_mib_are_read(tmp_path: Path) -> None:
         with (checkout.root / name).open("wb") as file:
             file.truncate(size)
     repository = git.Repository.find(checkout.root)
-    exceeds, fits = prepare_all(partial(git.read, repository), git.since(repository, "HEAD").files, Settings())
+    exceeds, fits = prepare_all(partial(git.read_changes, repository), git.since(repository, "HEAD").files, Settings())
     assert isinstance(exceeds, Skipped)
     assert (exceeds.path, exceeds.state) == ("exceeds", "not-scanned")
     assert fits == Skipped("fits", "unknown language", "out-of-scope")
@@ -69,7 +69,7 @@ def test_ten_thousand_comments_that_allow_a_copy_are_read_at_most(tmp_path: Path
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"a.py": "a = 1  # winnow-ci: allow roads as we agreed\n" * comments})
     repository = git.Repository.find(checkout.root)
-    (file,) = prepare_all(partial(git.read, repository), git.everything(repository).files, Settings())
+    (file,) = prepare_all(partial(git.read_changes, repository), git.everything(repository).files, Settings())
     assert isinstance(file, PreparedFile)
     assert len(file.allows) == read
 

@@ -99,7 +99,7 @@ def _changes(arguments: argparse.Namespace, repository: Repository) -> Sequence[
         return _pushed(repository, names)
     if commits := _commits():
         return [git.narrow(repository, git.between(repository, commits), names)]
-    return [git.named(repository, names) if names else git.staged(repository)]
+    return [git.staged_in(repository, names) if names else git.staged(repository)]
 
 
 def _pushed(repository: Repository, names: Sequence[str]) -> Sequence[ChangeSet]:

@@ -94,7 +94,7 @@ def find_body(name: str) -> CodeBody:
         raise UsageError(f"{name}: No such file or directory, and no git repository here", _REMEDY) from error
     revision, path = _split(name)
     try:
-        commit = git.resolve(repository, revision)
+        commit = git.resolve_revision(repository, revision)
     except GitError as error:
         problem = f"{name} is neither a file nor a folder nor a revision of the repository here"
         raise UsageError(problem, error.remedy if "shallow" in error.remedy else _REMEDY) from error

@@ -1,4 +1,4 @@
-"""Reads what changed: the content of each file, and which of its lines the change adds.
+"""Read what changed: the content of each file, and which of its lines the change adds.
 
 Every file is yielded, with its content or with the reason why it has none, so that none is left out silently.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import objects
 from winnow_ci.git.line_diff import added_lines
+from winnow_ci.git.objects import blob_sizes, object_contents, partial_clone_remedy
 from winnow_ci.model import Change, Skipped
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ _LFS_POINTER = re.compile(
 _LFS_LENGTH = 1024
 # Windows has neither.
 _NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-MOST_BYTES = 256 << 30
-"""What all contents of one scan may have; one blob can stand at any number of paths."""
+# What all contents of one scan may have; one blob can stand at any number of paths.
+MOST_CHANGED_BYTES = 256 << 30
 LFS_POINTER = "Git LFS pointer, content not here"
 
 
@@ -42,7 +42,7 @@ def is_lfs_pointer(content: bytes) -> bool:
     return len(content) < _LFS_LENGTH and _LFS_POINTER.fullmatch(content) is not None
 
 
-def read(
+def read_changes(
     repository: Repository, files: Iterable[ChangedFile], size_limit: int
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
     """Yield the files in their order, each with its content and the lines added, or with the reason why not.
@@ -51,18 +51,16 @@ def read(
     unpacked. A file whose old content is too large counts as added as a whole.
 
     Args:
-        repository: where the files are from.
         files: as one of the modes lists them.
         size_limit: largest content to look at, in bytes.
 
     Raises:
-        GitError: git failed, or the contents have more than ``MOST_BYTES`` together.
+        GitError: git failed, or the contents have more than ``MOST_CHANGED_BYTES`` together.
     """
     in_order = tuple(files)
-    regular = (file for file in in_order if file.kind == "file")
-    names = {name for file in regular for name in (file.new, file.old) if name}
-    sizes = objects.sizes(repository, names)
-    remedy = "" if names <= sizes.keys() else objects.remedy(repository)
+    names = {name for file in in_order if file.kind == "file" for name in (file.new, file.old) if name}
+    sizes = blob_sizes(repository, names)
+    remedy = "" if names <= sizes.keys() else partial_clone_remedy(repository)
     verdicts = [_obstacle(file, sizes, size_limit, remedy) for file in in_order]
     olds = [file.old if file.old and sizes.get(file.old, 0) <= size_limit else None for file in in_order]
     wanted = [
@@ -71,16 +69,16 @@ def read(
         for name in (file.new, old)
         if name and verdict is None
     ]
-    if sum(sizes[name] for name in wanted) > MOST_BYTES:
-        problem = f"the files to read have more than {MOST_BYTES >> 30} GiB together"
+    if sum(sizes[name] for name in wanted) > MOST_CHANGED_BYTES:
+        problem = f"the files to read have more than {MOST_CHANGED_BYTES >> 30} GiB together"
         raise GitError(problem, "scan them in parts, by naming PATHs; one blob can stand at any number of paths")
-    with closing(objects.contents(repository, wanted)) as stored:
+    with closing(object_contents(repository, wanted)) as stored:
         for file, verdict, old in zip(in_order, verdicts, olds, strict=True):
             yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)
 
 
 def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, remedy: str) -> Skipped | None:
-    """Return what keeps a file from being read, as far as git can tell."""
+    """Return what keeps a file from being read, if git can say so."""
     if file.kind == "symlink":
         return _symbolic_link(file.path)
     if file.kind == "submodule":
@@ -123,24 +121,21 @@ def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
         return Skipped(path, f"cannot be read: {error.strerror}", "not-scanned")
 
 
+def _read_regular(full: Path, path: str, size_limit: int) -> bytes | Skipped:
+    with os.fdopen(os.open(full, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return _no_file(path)
+        content = file.read(size_limit + 1)
+        return content if len(content) <= size_limit else _too_large(path, size_limit)
+
+
 def _symbolic_link(path: str) -> Skipped:
-    """The verdict on a link: its content is the name of another file, or of a secret outside."""
+    # Its content is the name of another file, or of a secret outside.
     return Skipped(path, "symbolic link", "out-of-scope")
 
 
 def _too_large(path: str, size_limit: int) -> Skipped:
     return Skipped(path, f"larger than {size_limit / 2**20:g} MiB", "not-scanned")
-
-
-def _read_regular(full: Path, path: str, size_limit: int) -> bytes | Skipped:
-    with os.fdopen(os.open(full, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            return _no_file(path)
-        if found.st_size > size_limit:
-            return _too_large(path, size_limit)
-        content = file.read(size_limit + 1)
-        return content if len(content) <= size_limit else _too_large(path, size_limit)
 
 
 def _no_file(path: str) -> Skipped:

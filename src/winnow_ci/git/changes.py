@@ -1,4 +1,4 @@
-"""What changed: one function for each mode of a scan.
+"""What changed: one function for each mode of a scan, and what narrows a change to the paths that a user names.
 
 Commits and the index are compared by object ids. The work tree is looked at in three steps that together say what
 ``git diff`` and ``git status`` would: what is staged against the base, what differs from the index, and what is neither
@@ -9,20 +9,33 @@ Deleted files add no lines. They are listed apart, with all that a change replac
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import GitError, UsageError
-from winnow_ci.git import raw_diff, revisions
-from winnow_ci.git.listing import listed
-from winnow_ci.git.plumbing import printable
+from winnow_ci.errors import GitError, UsageError, nearest_file
+from winnow_ci.git.listing import RawEntry, list_differences, list_records
+from winnow_ci.git.plumbing import decoded, printable
+from winnow_ci.git.revisions import (
+    BaseCommit,
+    BranchTip,
+    default_branch,
+    empty_tree,
+    head_commit,
+    merge_base,
+    named_commit,
+    resolve_branch,
+    resolve_revision,
+)
 from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
 from winnow_ci.model.findings import Scope
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from winnow_ci.git.repository import Repository
+    from winnow_ci.model import Mode
     from winnow_ci.model.changes import FileKind
 
 # Without these options, `diff.*` of the configuration and .gitmodules of the change would decide some of them.
@@ -34,6 +47,8 @@ _AGAINST_INDEX = "--raw -z --no-abbrev --no-renames --ignore-submodules=dirty".s
 
 # The statuses of what the old side has and the new side has not, or not the same.
 _REPLACED = frozenset("DMTR")
+# Paths that a description names.
+_MOST_NAMED = 5
 
 
 class _Differences(NamedTuple):
@@ -50,21 +65,32 @@ def staged(repository: Repository) -> ChangeSet:
         GitError: git failed, or there is no index.
     """
     repository.require_work_tree()
-    head = revisions.head(repository)
+    head = head_commit(repository)
     scope = Scope("staged", head, None, f"{_named_head(head)} against the index")
     return change_set(scope, *_differences(_in_index(repository, head)))
 
 
-def tracked(repository: Repository) -> ChangeSet:
-    """Like ``staged``, and every other file of the index counts as new as a whole.
+def staged_in(repository: Repository, paths: Sequence[str]) -> ChangeSet:
+    """Compare what is staged in the files that a hook is given by name.
+
+    A file that is the same in HEAD counts as new as a whole, since somebody has named it nevertheless
+    (``pre-commit run --all-files``); so does one that is not tracked, which is read from the work tree.
 
     Raises:
+        UsageError: as for ``narrow``.
         GitError: git failed, or there is no index.
     """
-    against_head = staged(repository)
-    whole = {file.path: file for file in _present(_in_index(repository, None))}
-    files = whole | {file.path: file for file in against_head.files}
-    return change_set(against_head.scope, files.values(), bases=())
+    wanted = {_from_root(repository, path) for path in paths}
+    changes = staged(repository)
+    if wanted <= {file.path for file in changes.files}:
+        return narrow(repository, changes, paths)
+    files = {file.path: file for file in _present(_in_index(repository, None))}
+    files |= {file.path: file for file in changes.files}
+    tracked = {part for path in files for part in _at_or_above(path)}
+    for path in wanted - tracked:
+        if os.path.lexists(repository.require_work_tree() / path):
+            files[path] = ChangedFile(path, "file", None, None)
+    return narrow(repository, change_set(changes.scope, files.values(), bases=()), paths)
 
 
 def since(repository: Repository, revision: str) -> ChangeSet:
@@ -75,14 +101,10 @@ def since(repository: Repository, revision: str) -> ChangeSet:
     Raises:
         GitError: the revision is unknown, history is cut off before the merge base, or there is no work tree.
     """
-    name, commit = revisions.resolve_branch(repository, revision)
-    base = revisions.merge_base(repository, name, commit, revisions.head(repository))
-    described = f"{revisions.named(name, base.commit)}{base.note} against the work tree"
-    scope = Scope("since", base.commit, None, described)
-    return change_set(scope, *_in_work_tree(repository, base.commit), target=commit)
+    return _since(repository, "since", resolve_branch(repository, revision))
 
 
-def branch(repository: Repository) -> ChangeSet:
+def on_branch(repository: Repository) -> ChangeSet:
     """Compare the merge base of the default branch and HEAD with the work tree.
 
     On the default branch itself that leaves what is not pushed yet or, without a remote, not committed.
@@ -91,14 +113,16 @@ def branch(repository: Repository) -> ChangeSet:
         UsageError: no branch looks like the default one.
         GitError: as for ``since``.
     """
-    head = revisions.head(repository)
-    if head is None:
-        scope = Scope("branch", None, None, f"{_named_head(head)} against the work tree")
+    if head_commit(repository) is None:
+        scope = Scope("branch", None, None, f"{_named_head(None)} against the work tree")
         return change_set(scope, *_in_work_tree(repository, None))
-    tip = revisions.default_branch(repository)
-    base = revisions.merge_base(repository, tip.name, tip.commit, head)
-    described = f"{revisions.named(tip.name, base.commit)}{base.note} against the work tree"
-    scope = Scope("branch", base.commit, None, described)
+    return _since(repository, "branch", default_branch(repository))
+
+
+def _since(repository: Repository, mode: Mode, tip: BranchTip) -> ChangeSet:
+    base = merge_base(repository, tip, head_commit(repository))
+    described = f"{named_commit(tip.name, base.commit)}{base.note} against the work tree"
+    scope = Scope(mode, base.commit, None, described)
     return change_set(scope, *_in_work_tree(repository, base.commit), target=tip.commit)
 
 
@@ -113,13 +137,11 @@ def between(repository: Repository, commits: str) -> ChangeSet:
     if not dots or not (left or right) or ".." in left + right or right.startswith("."):
         # `..` alone, HEAD against itself, is what two unset variables would make of A..B: never anything to find.
         raise UsageError(f"not a range of commits: {printable(commits)}", "write A..B or A...B")
-    target = revisions.resolve(repository, left or "HEAD")
-    head = revisions.resolve(repository, right or "HEAD")
-    base = revisions.BaseCommit(target, "")
-    if dots == "...":
-        base = revisions.merge_base(repository, left or "HEAD", target, head)
+    target = BranchTip(left or "HEAD", resolve_revision(repository, left or "HEAD"))
+    head = resolve_revision(repository, right or "HEAD")
+    base = merge_base(repository, target, head) if dots == "..." else BaseCommit(target.commit, "")
     scope = Scope("range", base.commit, head, f"{base.commit[:12]}..{head[:12]}{base.note}")
-    return change_set(scope, *_differences(_in_commit(repository, base.commit, head)), target=target)
+    return change_set(scope, *_differences(_in_commit(repository, base.commit, head)), target=target.commit)
 
 
 def beyond(repository: Repository, bases: Sequence[str], tip: str, description: str) -> ChangeSet:
@@ -128,13 +150,9 @@ def beyond(repository: Repository, bases: Sequence[str], tip: str, description: 
     The lines that a file adds are those that it adds to the first of the others.
 
     Args:
-        repository: where they are.
         bases: ids of the other commits.
         tip: id of the commit.
         description: of the comparison, for people.
-
-    Raises:
-        GitError: git failed.
     """
     first = bases[0] if bases else None
     entries = _in_commit(repository, first, tip)
@@ -147,75 +165,69 @@ def beyond(repository: Repository, bases: Sequence[str], tip: str, description: 
     return change_set(Scope("range", first, tip, description), files, replaced, bases)
 
 
-def commits(repository: Repository, base: str | None, head: str, reason: str, target: str | None = None) -> ChangeSet:
+def between_commits(
+    repository: Repository, base: str | None, head: str, reason: str, target: str | None = None
+) -> ChangeSet:
     """Compare two commits that are here, or one with nothing.
 
     Args:
-        repository: where they are.
         base: id of the old one; None for nothing.
         head: id of the new one.
         reason: why these, for people.
         target: the tip of the branch that the change is for; None if that is the base.
-
-    Raises:
-        GitError: git failed.
     """
     compared = f"{base[:12]}..{head[:12]}" if base else f"the whole of {head[:12]}"
     scope = Scope("range" if base else "all", base, head, f"{compared} ({reason})")
     return change_set(scope, *_differences(_in_commit(repository, base, head)), target=target)
 
 
-def nothing(reason: str) -> ChangeSet:
+def no_changes(reason: str) -> ChangeSet:
     """Compare nothing; ``reason`` says why."""
     return ChangeSet(Scope("range", None, None, reason), ())
 
 
 def everything(repository: Repository) -> ChangeSet:
-    """Compare nothing with the work tree, or with HEAD in a bare repository.
-
-    Raises:
-        GitError: git failed.
-    """
+    """Compare nothing with the work tree, or with HEAD in a bare repository."""
     if repository.root is not None:
         return change_set(Scope("all", None, None, "the whole work tree"), *_in_work_tree(repository, None))
-    head = revisions.head(repository)
+    head = head_commit(repository)
     scope = Scope("all", None, head, f"the whole of {_named_head(head)}")
     return change_set(scope, *_differences(_in_commit(repository, None, head) if head else []))
 
 
 def _named_head(head: str | None) -> str:
-    return revisions.named("HEAD", head) if head else "nothing (there is no commit yet)"
+    return named_commit("HEAD", head) if head else "nothing (there is no commit yet)"
 
 
-def _in_commit(repository: Repository, base: str | None, head: str) -> list[raw_diff.RawEntry]:
-    old = base or revisions.empty_tree(repository)
-    return _entries(listed(repository, "diff-tree", *_COMPARISON, old, head, "--", trees=(old, head)))
+# ---- comparing -------------------------------------------------------------------------------------------------
 
 
-def _in_index(repository: Repository, base: str | None) -> list[raw_diff.RawEntry]:
-    old = base or revisions.empty_tree(repository)
+def _in_commit(repository: Repository, base: str | None, head: str) -> list[RawEntry]:
+    old = base or empty_tree(repository)
+    records = list_records(repository, "diff-tree", *_COMPARISON, old, head, "--", trees=(old, head))
+    return list(list_differences(records))
+
+
+def _in_index(repository: Repository, base: str | None) -> list[RawEntry]:
+    old = base or empty_tree(repository)
     # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
-    options = ("--cached", "--ita-invisible-in-index", *_COMPARISON)
-    return _entries(listed(repository, "diff-index", *options, old, "--", trees=(None, old)))
-
-
-def _entries(records: Iterable[bytes]) -> list[raw_diff.RawEntry]:
-    return list(raw_diff.entries(records))
+    command = ("diff-index", "--cached", "--ita-invisible-in-index", *_COMPARISON, old, "--")
+    return list(list_differences(list_records(repository, *command, trees=(None, old))))
 
 
 def _in_work_tree(repository: Repository, base: str | None) -> _Differences:
     repository.require_work_tree()
     staged_entries = _in_index(repository, base)
     in_index, files = _by_path(staged_entries), {file.path: file for file in _present(staged_entries)}
-    unstaged = _by_path(raw_diff.entries(listed(repository, "diff-files", *_AGAINST_INDEX, "--")))
+    unstaged = _by_path(list_differences(list_records(repository, "diff-files", *_AGAINST_INDEX, "--")))
     for path, entry in unstaged.items():
         if entry.status == "D":
             files.pop(path, None)
         else:
             before = in_index.get(path, entry)
             files[path] = ChangedFile(path, entry.kind, before.old, None, before.was)
-    for name in listed(repository, "ls-files", "--others", "--exclude-standard", "-z"):
-        path = raw_diff.decoded(name)
+    for name in list_records(repository, "ls-files", "--others", "--exclude-standard", "-z"):
+        path = decoded(name)
         # Another repository inside this one is listed as a folder.
         kind: FileKind = "submodule" if path.endswith("/") else "file"
         files[path] = ChangedFile(path, kind, in_index[path].old if path in in_index else None, None)
@@ -224,26 +236,25 @@ def _in_work_tree(repository: Repository, base: str | None) -> _Differences:
     return _Differences(files.values(), [*_replaced(staged_entries), *of_base])
 
 
-def _differences(entries: Sequence[raw_diff.RawEntry]) -> _Differences:
+def _differences(entries: Sequence[RawEntry]) -> _Differences:
     return _Differences(_present(entries), _replaced(entries))
 
 
-def _replaced(entries: Iterable[raw_diff.RawEntry]) -> list[EarlierFile]:
-    """The files of the old side that the new one has not, or not the same."""
+def _replaced(entries: Iterable[RawEntry]) -> list[EarlierFile]:
     return [
         EarlierFile(entry.was or entry.path, entry.old) for entry in entries if entry.old and entry.status in _REPLACED
     ]
 
 
-def _present(entries: Iterable[raw_diff.RawEntry]) -> Iterator[ChangedFile]:
+def _present(entries: Iterable[RawEntry]) -> Iterator[ChangedFile]:
     for entry in _by_path(entries).values():
         if entry.status != "D":
             yield ChangedFile(entry.path, entry.kind, entry.old, entry.new, entry.was)
 
 
-def _by_path(entries: Iterable[raw_diff.RawEntry]) -> dict[str, raw_diff.RawEntry]:
-    """Entries by path. Git lists a conflict twice, the second time as a change against one of its sides."""
-    found: dict[str, raw_diff.RawEntry] = {}
+def _by_path(entries: Iterable[RawEntry]) -> dict[str, RawEntry]:
+    """Return entries by path. Git lists a conflict twice, the second time as a change against one of its sides."""
+    found: dict[str, RawEntry] = {}
     for entry in entries:
         known = found.setdefault(entry.path, entry)
         if entry.status == "U":
@@ -272,3 +283,64 @@ def change_set(
 
 def _place(file: ChangedFile | EarlierFile) -> bytes:
     return file.path.encode("utf-8", "surrogateescape")
+
+
+# ---- narrowing -------------------------------------------------------------------------------------------------
+
+
+def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> ChangeSet:
+    """Keep the files that are, or lie below, one of the paths; all of them if there are no paths.
+
+    Args:
+        changes: what to narrow.
+        paths: files or folders, taken literally, relative to the current directory (in a bare repository: to the root).
+
+    Raises:
+        UsageError: a path leads out of the repository, or is not in it, neither now nor in what is compared.
+        GitError: git failed.
+    """
+    if not paths:
+        return changes
+    wanted = {_from_root(repository, path): path for path in paths}
+    files = tuple(file for file in changes.files if any(part in wanted for part in _at_or_above(file.path)))
+    for path, given in wanted.items():
+        if not _is_known(repository, changes, path):
+            near = nearest_file(Path(given))
+            remedy = f"did you mean {printable(str(near))}?" if near else "PATHs are relative to the current directory"
+            raise UsageError(f"no such file or folder: {printable(given)}", remedy)
+    scope = changes.scope._replace(description=f"{changes.scope.description}, only {_described(wanted)}")
+    return changes._replace(scope=scope, files=files, is_narrowed=True)
+
+
+def _from_root(repository: Repository, path: str) -> str:
+    """Return a path relative to the root, ``/`` between its parts; "" for the root itself."""
+    root = Path(os.path.realpath(repository.root or repository.git_dir))
+    full = (Path.cwd() if repository.root else root) / path
+    # Links on the way are followed, but a link at the end is the file that is meant.
+    is_plain = full.name not in {"", os.pardir}
+    full = Path(os.path.realpath(full.parent), full.name) if is_plain else Path(os.path.realpath(full))
+    if not full.is_relative_to(root):
+        raise UsageError(f"not in the repository: {printable(path)}", f"name paths below {printable(str(root))}")
+    return "" if full == root else decoded(os.fsencode(full.relative_to(root).as_posix()))
+
+
+def _described(paths: Collection[str]) -> str:
+    if len(paths) > _MOST_NAMED:
+        return f"{len(paths):,} of its paths"
+    return ", ".join(printable(path) or "." for path in sorted(paths))
+
+
+def _at_or_above(path: str) -> Sequence[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:length]) for length in range(len(parts) + 1)]
+
+
+def _is_known(repository: Repository, changes: ChangeSet, path: str) -> bool:
+    if not path or (repository.root and os.path.lexists(repository.root / path)):
+        return True
+    if any(path in _at_or_above(file.path) for file in changes.files):
+        return True
+    if repository.root and repository.run("ls-files", "-z", "--", path):
+        return True
+    trees = {changes.scope.base, changes.scope.head, head_commit(repository)} - {None}
+    return any(repository.run("ls-tree", "-z", "--full-tree", tree, "--", path) for tree in trees if tree)

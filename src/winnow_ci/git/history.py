@@ -1,21 +1,37 @@
-"""History that the clone of a CI lacks: it is fetched if possible; otherwise an error says what to set.
+"""History: what the clone of a CI lacks of it is fetched, and what a path was in the past.
 
 ``actions/checkout`` fetches one commit; of its parents, there are only the ids that the commit names. What is missing
-is fetched by id from ``origin``, and as little of it as possible. Nothing is ever compared with a guess.
+is fetched by id from ``origin``, and as little of it as possible; otherwise an error says what to set. Nothing is ever
+compared with a guess.
+
+The past of a path is read from the history that is here: a shallow clone has only the end of it, and a partial one
+lacks trees and contents. Nothing is fetched for it.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import revisions
-from winnow_ci.git.plumbing import first_line, object_ids, printable
+from winnow_ci.git.listing import list_differences, list_records
+from winnow_ci.git.objects import descriptions, is_blob, object_contents
+from winnow_ci.git.plumbing import GitCommandError, first_line, lines_of_input, object_ids, printable
+from winnow_ci.git.revisions import (
+    HISTORY_REMEDY,
+    BranchTip,
+    branches,
+    common_ancestors,
+    has_commit,
+    is_shallow,
+    merge_base,
+)
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from winnow_ci.git.repository import Repository
     from winnow_ci.processes import ProcessResult
@@ -33,6 +49,16 @@ _UNKNOWN_THERE = "not our ref"
 _FETCHED = "refs/winnow-ci/fetched"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 
+# Commits that are looked at, the newest. Whoever writes the history could have them be any number.
+MOST_COMMITS = 200
+# Bytes of a file that is searched for marks; of a larger one, none is known.
+_LARGEST = 16 << 20
+_MARK = re.compile(rb'"([0-9a-f]{32})"')
+# One command says it of many paths, since walking the history takes the time.
+_PATHS_AT_ONCE = 500
+# A merge is compared with each of its parents.
+_CHANGES = "diff-tree --stdin -r -m --root --raw -z --no-abbrev --no-renames --no-ext-diff --no-commit-id".split()
+
 
 class Fork(NamedTuple):
     """The commit where another one left a branch, a note for people on the choice, and the tip of that branch."""
@@ -43,7 +69,7 @@ class Fork(NamedTuple):
 
 
 def first_parent(repository: Repository, merge: str) -> str:
-    """Return the first parent of a merge commit that is here; it is here too then.
+    """Return the first parent of a merge commit that is here; fetch it if it is missing.
 
     Raises:
         GitError: the commit is no merge, or its parent is not here and cannot be fetched.
@@ -51,9 +77,9 @@ def first_parent(repository: Repository, merge: str) -> str:
     parents = _parents(repository, merge)
     if len(parents) < 2:
         raise GitError(f"{merge[:12]} is no merge commit", "name what to compare: --since REV or --range A..B")
-    if not revisions.is_here(repository, parents[0]):
+    if not has_commit(repository, parents[0]):
         answer = _fetch(repository, parents[0])
-        if not revisions.is_here(repository, parents[0]):
+        if not has_commit(repository, parents[0]):
             raise _missing(f"the first parent of {merge[:12]}", answer, _PARENT_REMEDY)
     return parents[0]
 
@@ -64,14 +90,14 @@ def obtain(repository: Repository, commit: str) -> bool:
     Raises:
         GitError: nobody can say: it is not here, history is cut off, and it cannot be fetched.
     """
-    if revisions.is_here(repository, commit):
+    if has_commit(repository, commit):
         return True
-    is_shallow = revisions.is_shallow(repository)
+    was_shallow = is_shallow(repository)
     answer = _fetch(repository, commit)
-    if revisions.is_here(repository, commit):
+    if has_commit(repository, commit):
         return True
-    if is_shallow and _UNKNOWN_THERE not in answer.complaint:
-        raise _missing(f"commit {commit[:12]}", answer, revisions.HISTORY_REMEDY)
+    if was_shallow and _UNKNOWN_THERE not in answer.complaint:
+        raise _missing(f"commit {commit[:12]}", answer, HISTORY_REMEDY)
     return False
 
 
@@ -88,11 +114,10 @@ def require(repository: Repository, commit: str) -> None:
         )
 
 
-def branch_tip(repository: Repository, branch: str, project: str | None) -> revisions.BranchTip:
+def branch_tip(repository: Repository, branch: str, project: str | None) -> BranchTip:
     """Return the tip of a branch of ``origin`` as it is now; as it was last fetched, where it cannot be fetched.
 
     Args:
-        repository: where to look.
         branch: name of the branch, as checked by ``git check-ref-format``.
         project: ``owner/name``, the end of the URL that ``origin`` must have; None for any URL.
 
@@ -103,7 +128,7 @@ def branch_tip(repository: Repository, branch: str, project: str | None) -> revi
         _check_origin(repository, project)
     # A runner that keeps its clone has the branch as some earlier job has fetched it.
     answer = _fetch(repository, f"+refs/heads/{branch}:{_FETCHED}")
-    found = revisions.branches(repository, f"refs/remotes/origin/{branch}" if answer.status else _FETCHED)
+    found = branches(repository, f"refs/remotes/origin/{branch}" if answer.status else _FETCHED)
     if not found:
         raise _missing(f"the branch {printable(branch)} of origin", answer, _BRANCH_REMEDY)
     return found[0]._replace(name=f"origin/{branch}")
@@ -112,32 +137,28 @@ def branch_tip(repository: Repository, branch: str, project: str | None) -> revi
 def fork_point(repository: Repository, branch: str, project: str | None, head: str) -> Fork:
     """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
 
-    Args:
-        repository: where to look.
-        branch: name of the branch, as checked by ``git check-ref-format``.
-        project: as for ``branch_tip``.
-        head: id of a commit.
+    Otherwise see ``branch_tip``.
 
     Raises:
         GitError: ``origin`` is another repository, or history is missing and cannot be fetched.
     """
     tip = branch_tip(repository, branch, project)
     for commits in _DEEPEN_BY:
-        if not revisions.is_shallow(repository):
+        if not is_shallow(repository):
             break
-        found = revisions.common_ancestors(repository, tip.commit, head)
+        found = common_ancestors(repository, tip.commit, head)
         if found and not _is_cut(repository, (tip.commit, head), found):
             break
         answer = _fetch(repository, tip.commit, head, depth=f"--deepen={commits}")
         if answer.status and found:
             break
         if answer.status:
-            raise _missing(f"the commit where {head[:12]} left {tip.name}", answer, revisions.HISTORY_REMEDY)
-    return Fork(*revisions.merge_base(repository, tip.name, tip.commit, head), tip.commit)
+            raise _missing(f"the commit where {head[:12]} left {tip.name}", answer, HISTORY_REMEDY)
+    return Fork(*merge_base(repository, tip, head), tip.commit)
 
 
 def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str]) -> bool:
-    """Whether history is cut off between commits and what seem to be their best common ancestors.
+    """Tell whether history is cut off between commits and what seem to be their best common ancestors.
 
     A branch that began long ago and was merged of late is a short way to an old ancestor. The best one may lie beyond
     the cut, and what came in between would seem to be new.
@@ -147,19 +168,19 @@ def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str
 
 
 def _parents(repository: Repository, commit: str) -> list[str]:
-    """The parents that a commit names, even where history is cut off."""
+    """Return the parents that a commit names, even where history is cut off."""
     found = _PARENTS.match(repository.run("cat-file", "commit", commit))
     return found[1].decode().split()[1::2] if found else []
 
 
 def _fetch(repository: Repository, *wanted: str, depth: str = "--depth=1") -> ProcessResult:
     # In a whole clone, a depth would cut the history of what is fetched.
-    options = (depth,) if revisions.is_shallow(repository) else ()
+    options = (depth,) if is_shallow(repository) else ()
     return repository.fetch(*options, "origin", *wanted, seconds=_SECONDS)
 
 
 def _check_origin(repository: Repository, project: str) -> None:
-    """In a checkout of a fork, a branch of any name may contain anything."""
+    """Refuse the checkout of a fork, where a branch of any name may contain anything."""
     url = repository.ask("config", "--get", "remote.origin.url").output.decode(errors="replace").strip()
     found = url.rstrip("/").removesuffix(".git").casefold()
     if not found.endswith((f"/{project.casefold()}", f":{project.casefold()}")):
@@ -176,5 +197,93 @@ def _missing(what: str, answer: ProcessResult, remedy: str) -> GitError:
 
 
 def _anonymous(text: str) -> str:
-    """The text without the user names and passwords of its URLs."""
+    """Return the text without the user names and passwords of its URLs."""
     return _CREDENTIALS.sub("", text)
+
+
+# ---- the past of a path ----------------------------------------------------------------------------------------
+
+
+def first_with(repository: Repository, head: str, path: str, marks: Collection[bytes]) -> dict[bytes, str]:
+    """Find the commits since which a file has had texts without a break.
+
+    Args:
+        head: id of the last commit.
+        path: of the file.
+        marks: the texts, each of 32 hexadecimal digits, which stand between quotation marks.
+
+    Returns:
+        Text → id of the commit; without the texts that the file does not have at ``head``.
+    """
+    first: dict[bytes, str] = {}
+    left = set(marks)
+    commits = _changing(repository, [path], head) if "\n" not in path else []
+    for commit, content in zip(commits, _contents(repository, commits, path), strict=False):
+        # Looked for one by one, a thousand marks in large files would take hours.
+        left &= set(_MARK.findall(content))
+        first |= dict.fromkeys(left, commit)
+        if not left:
+            break
+    return first
+
+
+def path_versions(repository: Repository, head: str, paths: Collection[str], since: str | None) -> dict[str, list[str]]:
+    """Return what paths were from a commit to another: ids of their contents, newest first.
+
+    Args:
+        head: id of the last commit.
+        paths: of files.
+        since: id of the first commit; None for all of history.
+
+    Returns:
+        Path → ids, each once; what is no file has none.
+    """
+    found: dict[str, list[str]] = {path: [] for path in paths}
+    in_order = sorted(found)
+    for first in range(0, len(in_order), _PATHS_AT_ONCE):
+        some = in_order[first : first + _PATHS_AT_ONCE]
+        commits = _changing(repository, some, head, *(("--not", f"{since}^@") if since else ()))
+        for path, blob in chain(_changes(repository, commits, some), _standing(repository, (head, since), some)):
+            found[path].append(blob)
+    return {path: list(dict.fromkeys(blobs)) for path, blobs in found.items()}
+
+
+def _changes(repository: Repository, commits: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what commits have made of paths, in the order of the commits."""
+    if not commits:
+        return
+    for entry in list_differences(list_records(repository, *_CHANGES, "--", *paths, given=lines_of_input(commits))):
+        if entry.new and entry.kind == "file":
+            yield entry.path, entry.new
+
+
+def _standing(repository: Repository, commits: Sequence[str | None], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what paths are in commits, which may not have changed them."""
+    asked = [(commit, path) for commit in commits if commit for path in paths if "\n" not in path]
+    for (_, path), blob in zip(asked, _blobs(repository, asked), strict=True):
+        if blob:
+            yield path, blob
+
+
+def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> list[str]:
+    """Return the commits of a history that change paths, newest first; none where a partial clone cannot say."""
+    answer = repository.ask_walk("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
+    return object_ids(answer.output) if not answer.status else []
+
+
+def _contents(repository: Repository, commits: Sequence[str], path: str) -> Iterator[bytes]:
+    """Yield what a file was in each of some commits, until one has no such file, or one larger than ``_LARGEST``."""
+    blobs = _blobs(repository, [(commit, path) for commit in commits], _LARGEST)
+    there = blobs[: blobs.index(None)] if None in blobs else blobs
+    yield from object_contents(repository, [blob for blob in there if blob])
+
+
+def _blobs(repository: Repository, asked: Sequence[tuple[str, str]], largest: int | None = None) -> list[str | None]:
+    """Return ids of what paths are in commits; None where there is nothing, it is too large, or git cannot say."""
+    found: list[str | None] = []
+    # In a partial clone, git ends at the first object that it would have to fetch.
+    with suppress(GitCommandError):
+        for reply in descriptions(repository, [f"{commit}:{path}" for commit, path in asked]):
+            is_there = is_blob(reply) and (largest is None or int(reply[2]) <= largest)
+            found.append(reply[0].decode() if is_there else None)
+    return found + [None] * (len(asked) - len(found))

@@ -27,7 +27,6 @@ from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
 
 # In cells of the table of step 3: 100 million take at most 0.1 s and 15 MB. A line in step 2 takes as long as some 64.
 _CELLS = 2**28
@@ -152,9 +151,10 @@ def _between(anchors: Sequence[tuple[int, int]], gap: _Gap, kept: bytearray) -> 
 def _common(before: Sequence[bytes], after: Sequence[bytes], gap: _Gap) -> Iterator[int]:
     """Yield the numbers of the new lines of a longest common subsequence, the last one first."""
     width = gap.old_end - gap.old_start
-    places = _places(before, gap, set(after[gap.new_start : gap.new_end]))
+    new_lines = after[gap.new_start : gap.new_end]
+    places = _places(before[gap.old_start : gap.old_end], new_lines)
     rows = [(1 << width) - 1]
-    for line in after[gap.new_start : gap.new_end]:
+    for line in new_lines:
         row = rows[-1]
         matches = row & places.get(line, 0)
         rows.append(((row + matches) | (row - matches)) & rows[0])
@@ -168,11 +168,11 @@ def _common(before: Sequence[bytes], after: Sequence[bytes], gap: _Gap) -> Itera
             yield gap.new_start + number - 1
 
 
-def _places(before: Sequence[bytes], gap: _Gap, wanted: AbstractSet[bytes]) -> dict[bytes, int]:
-    """Return, for each line that is wanted, an integer in which the bits of its places in the gap are 1."""
-    length = (gap.old_end - gap.old_start) // 8 + 1
+def _places(old_lines: Sequence[bytes], new_lines: Sequence[bytes]) -> dict[bytes, int]:
+    """Return, for each new line, an integer in which the bits of its places among the old lines are 1."""
+    wanted, length = set(new_lines), len(old_lines) // 8 + 1
     bits = defaultdict[bytes, bytearray](lambda: bytearray(length))
-    for place, line in enumerate(before[gap.old_start : gap.old_end]):
+    for place, line in enumerate(old_lines):
         if line in wanted:
             bits[line][place >> 3] |= 1 << (place & 7)
     return {line: int.from_bytes(places, "little") for line, places in bits.items()}

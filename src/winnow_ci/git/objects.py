@@ -1,95 +1,96 @@
-"""Sizes and contents of stored objects."""
+"""Sizes and contents of stored objects, asked of a git process that keeps running.
+
+Git takes longer to start than to answer most questions, and an object never changes. So one command of ours keeps the
+sizes that git has said, and the processes that have answered (``Repository.keeping_answers``).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.git.conversation import batches, lines_of
-from winnow_ci.git.plumbing import GitCommandError, not_understood, object_id
+from winnow_ci.git.plumbing import GitCommandError, lines_of_input, not_understood, only_object_id
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from winnow_ci.git.conversation import ObjectKind
+    from winnow_ci.git.plumbing import ObjectKind
     from winnow_ci.git.repository import Repository
 
+# Bytes of questions that may be sent before their answers are read. They must fit into a pipe, which on some systems
+# has no more: git does not read on while its answer waits, and we do not read while our question waits.
+_AHEAD = 1 << 12
 # Git applies to its input only the options that stand before --stdin.
 _PRESENT = "rev-list --no-walk --objects --no-object-names --ignore-missing --missing=allow-any --stdin".split()
 
 
-def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
-    """Return the sizes in bytes of the blobs that are here, without unpacking them.
-
-    Raises:
-        GitError: git failed.
-    """
+def blob_sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
+    """Return the sizes in bytes of the blobs that are here, without unpacking them."""
     wanted, kept = set(ids), repository.kept
-    known = kept.sizes_of(wanted) if kept else {}
-    told = _told(repository, sorted(wanted - known.keys()))
+    known = {name: kept.sizes[name] for name in wanted & kept.sizes.keys()} if kept else {}
+    found = _asked_sizes(repository, sorted(wanted - known.keys()))
     if kept:
-        kept.keep_sizes(told)
-    return known | told
+        kept.keep_sizes(found)
+    return known | found
 
 
-def remedy(repository: Repository) -> str:
+def _asked_sizes(repository: Repository, wanted: Sequence[str]) -> dict[str, int]:
+    try:
+        replies = list(descriptions(repository, wanted))
+    except GitCommandError as error:
+        if "promisor remote" not in str(error):
+            raise
+        # In a partial clone, cat-file ends at the first object that it would have to fetch.
+        wanted = repository.ask(*_PRESENT, given=lines_of_input(wanted)).output.decode(errors="replace").split()
+        replies = list(descriptions(repository, wanted))
+    for name, reply in zip(wanted, replies, strict=True):
+        if reply[0] != name.encode():
+            raise not_understood(b" ".join(reply))
+    return {reply[0].decode(): int(reply[2]) for reply in replies if is_blob(reply)}
+
+
+def partial_clone_remedy(repository: Repository) -> str:
     """Say how a partial clone gets the objects that it lacks; empty for any other clone."""
     is_partial = repository.ask("config", "--get-regexp", r"^remote\..*\.promisor$|^extensions\.partialclone$").output
     return ": it is a partial clone, run `git fetch --refetch --no-filter`" if is_partial else ""
 
 
 def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
-    """Path → id of the blobs that a commit has at paths, in the order of these; their sizes are known from now on.
+    """Return path → id of the blobs that a commit has at paths, and keep their sizes.
 
     Args:
-        repository: where the commit is.
         commit: its full id.
-        paths: relative to the root, without line feeds and carriage returns: git is told a name a line.
-
-    Raises:
-        GitError: git failed.
+        paths: relative to the root, without line feeds and carriage returns.
     """
     asked = list(paths)
-    replies = _descriptions(repository, [f"{commit}:{path}" for path in asked])
-    found = {path: reply for path, reply in zip(asked, replies, strict=True) if _is_blob(reply)}
-    ids = {path: object_id(reply[0]) for path, reply in found.items()}
+    replies = descriptions(repository, [f"{commit}:{path}" for path in asked])
+    found = {path: reply for path, reply in zip(asked, replies, strict=True) if is_blob(reply)}
+    ids = {path: only_object_id(reply[0]) for path, reply in found.items()}
     if repository.kept:
         repository.kept.keep_sizes({ids[path]: int(reply[2]) for path, reply in found.items()})
     return ids
 
 
-def _is_blob(reply: Sequence[bytes]) -> bool:
-    """Whether the words of a reply are an id, a kind and a size; otherwise they are a name and ``missing``."""
+def is_blob(reply: Sequence[bytes]) -> bool:
+    """Tell whether a description is the id, kind and size of a blob."""
     return len(reply) == 3 and reply[1] == b"blob" and reply[2].isdigit()
 
 
-def _told(repository: Repository, wanted: Sequence[str]) -> dict[str, int]:
-    try:
-        replies = _descriptions(repository, wanted)
-    except GitCommandError as error:
-        if "promisor remote" not in str(error):
-            raise
-        # In a partial clone, cat-file ends at the first object that it would have to fetch.
-        wanted = repository.ask(*_PRESENT, given=lines_of(wanted)).output.decode(errors="replace").split()
-        replies = _descriptions(repository, wanted)
-    for name, reply in zip(wanted, replies, strict=True):
-        if reply[0] != name.encode():
-            raise not_understood(b" ".join(reply))
-    return {reply[0].decode(): int(reply[2]) for reply in replies if _is_blob(reply)}
+def descriptions(repository: Repository, names: Sequence[str]) -> Iterator[list[bytes]]:
+    """Yield id, kind and size of each named object, or the name and ``missing``.
 
-
-def _descriptions(repository: Repository, names: Sequence[str]) -> list[list[bytes]]:
-    """What git says of objects (``Conversation.description``)."""
+    Raises:
+        GitError: git failed, or says nothing for ``plumbing.SECONDS``.
+    """
     if not names:
-        return []
+        return
     with repository.conversation("descriptions") as git:
-        replies = []
-        for some in batches(names):
-            git.ask(some)
-            replies += [git.description(name) for name in some]
-        return replies
+        for asked in _batches(names):
+            git.ask(asked)
+            for name in asked:
+                yield git.description(name)
 
 
-def contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blob") -> Generator[bytes]:
+def object_contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blob") -> Generator[bytes]:
     """Yield the contents of objects that are known to be here, in this order, one at a time.
 
     Raises:
@@ -98,7 +99,19 @@ def contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blo
     if not ids:
         return
     with repository.conversation("contents") as git:
-        for asked in batches(ids):
+        for asked in _batches(ids):
             git.ask(asked)
             for name in asked:
-                yield git.answer(name, kind)
+                yield git.content(name, kind)
+
+
+def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield as many names at a time as may be asked for together."""
+    start = size = 0
+    for end, name in enumerate(names):
+        length = len(lines_of_input([name]))
+        if size + length > _AHEAD and end > start:
+            yield names[start:end]
+            start, size = end, 0
+        size += length
+    yield names[start:]

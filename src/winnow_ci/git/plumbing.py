@@ -1,4 +1,4 @@
-"""Runs git's plumbing so that nothing a repository configures can start a program, reach the network or write.
+"""Run git's plumbing so that nothing a repository configures can start a program, reach the network or write.
 
 A repository is somebody else's: its configuration may name programs for git to start (a file system monitor, hooks,
 diff drivers, content filters, transports), and its replacement refs may show another object than the one asked for.
@@ -6,31 +6,30 @@ Its grafts and its commit graph, which nobody checks, may give commits other par
 Every command therefore carries the settings below, and this package uses no command that starts a diff driver or
 writes. Content filters have no switch of their own; ``repository`` adds a setting for each configured one.
 
-One command uses the network and stores what it gets: ``fetch``, for a CI whose clone has too little history. It fetches
-by https, by ssh or from a folder, as the remote says, with the credentials that the checkout has left in the
+One command uses the network and stores what it gets: ``git fetch``, for a CI whose clone has too little history. It
+fetches by https, by ssh or from a folder, as the remote says, with the credentials that the checkout has left in the
 configuration or the URL. It starts no credential helper and no ssh command that a repository names, it cannot ask
 anybody, since it has no terminal, and its time is limited.
-
-GitPython starts that command, and those that walk through history (``gitpython``). A commit hook needs neither, and its
-user would wait for the import.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from errno import ENOENT
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci import processes
 from winnow_ci.errors import GitError
-from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from winnow_ci.processes import ChildProcess
+ObjectKind: TypeAlias = Literal["blob", "tree"]
+Subject: TypeAlias = Literal["contents", "descriptions"]
 
 _SETTINGS = (
     "core.fsmonitor=false core.untrackedCache=false core.hooksPath=/dev/null core.attributesFile=/dev/null "
@@ -54,128 +53,103 @@ _ENVIRONMENT = {
 
 # The last of two settings counts, and an empty credential helper clears the list of those before it. What lists the
 # tips of an alternate object store has to be some program.
-_FETCH = (
+FETCH = (
     *("-c", "core.sshCommand=ssh -o BatchMode=yes"),
     *"-c core.alternateRefsCommand=true -c credential.helper= fetch --quiet --no-progress --no-tags".split(),
     *"--no-prune --no-prune-tags --no-filter --no-recurse-submodules --no-auto-maintenance".split(),
     *"--no-write-commit-graph --no-write-fetch-head --refmap= --upload-pack=git-upload-pack".split(),
 )
-_FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
-SECONDS = 600.0
-"""What any command may take, and the longest silence of one that is being asked. Listing millions of files takes some
-minutes where each of them must be looked at on a slow disk."""
+FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
 
-MOST_OUTPUT = 1 << 30
-"""Bytes that a command may write: the names of some ten million files."""
+# What any command may take, and the longest silence of one that is being asked. Listing millions of files takes some
+# minutes where each of them must be looked at on a slow disk.
+SECONDS = 600.0
+# What a command may write: the names of some ten million files.
+MOST_GIT_OUTPUT = 1 << 30
+
+# What git is asked for, and the option of ``git cat-file`` for it.
+CAT_FILE: dict[Subject, str] = {"contents": "--batch", "descriptions": "--batch-check"}
+# Each takes some 150 bytes of memory.
+MOST_SIZES = 1 << 16
+_LONGEST_LINE = 1 << 10
 
 _OBJECT_ID = compiled_on_use(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMPLAINT = compiled_on_use(r"^(?:fatal|error): (.*)$", re.MULTILINE)
 _SAFE_DIRECTORY = compiled_on_use(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
+_REMEDIES = {
+    "not a git repository": "run winnow-ci inside a git repository (in CI: check the code out first)",
+    "promisor remote": "this is a partial clone: run `git fetch --refetch --no-filter`, or clone without --filter",
+    "could not open directory": "make the folder readable, or have git ignore it",
+}
 
 
 class GitCommandError(GitError):
-    """A git command ended with a status that says that it failed."""
+    """A git command failed, as its exit status says."""
 
 
-def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b"") -> ProcessResult:
-    """Run a git command to its end, whatever its status.
+def start_git(
+    arguments: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    given: bytes | None = b"",
+    *,
+    leads: bool = False,
+    with_gitpython: bool = False,
+) -> ChildProcess:
+    """Start a git command; it ends with the context.
 
     Args:
         arguments: further options of git itself, the subcommand and its arguments.
         directory: where to run it.
         environment: variables on top of the process's own and of the hardening.
-        given: its standard input.
+        given: its standard input; None for a pipe.
+        leads: whether all that it starts ends with it.
+        with_gitpython: for commands that fetch or walk through history, which no commit hook needs.
 
     Raises:
-        GitError: git cannot be started, or exceeds a bound.
+        GitError: git cannot be started.
     """
-    with _started(arguments, directory, environment, given) as process:
-        return answer(process)
-
-
-def walk(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b""
-) -> ProcessResult:
-    """Run a command that walks through history, as GitPython does. Otherwise see ``run``."""
-    with _started_by_gitpython(arguments, directory, environment, given) as process:
-        return answer(process)
-
-
-def fetch(
-    options: Sequence[str], wanted: Sequence[str], directory: Path, environment: Mapping[str, str], seconds: float
-) -> ProcessResult:
-    """Run ``git fetch``; after ``seconds`` it is stopped, with all that it has started.
-
-    ``options`` are options of git itself; ``wanted`` are those of the subcommand, the remote and what to fetch.
-    Otherwise see ``run``.
-    """
-    arguments, with_transport = (*options, *_FETCH, *wanted), {**environment, **_FETCH_ENVIRONMENT}
+    start = _start_with_gitpython if with_gitpython else processes.start
+    variables = {**os.environ, **_ENVIRONMENT, **environment}
     try:
-        with _started_by_gitpython(arguments, directory, with_transport, leads=True) as process:
-            return process.collect(ProcessLimits(seconds))
-    except ProcessLimitError:
-        return ProcessResult(-1, b"", f"fatal: no answer within {seconds:g} seconds".encode())
+        return start([*_COMMAND, *arguments], directory, variables, given=given, leads=leads)
+    except OSError as error:
+        raise _not_started(error) from error
 
 
-def converse(arguments: Sequence[str], directory: Path, environment: Mapping[str, str]) -> ChildProcess:
-    """Start a git command that answers questions one by one until the context ends. Otherwise see ``run``."""
-    return _started(arguments, directory, environment, None)
-
-
-def start(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b""
+def _start_with_gitpython(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], *, given: bytes | None, leads: bool
 ) -> ChildProcess:
-    """Start a git command to listen to; it ends with the context, and so does all that it starts. See ``run``."""
-    return _started(arguments, directory, environment, given, leads=True)
+    # GitPython runs `git version` when it is imported, without a limit, and raises ImportError if there is no git or it
+    # fails. With nothing to run it leaves all errors to the first command, which can say so properly.
+    os.environ["GIT_PYTHON_REFRESH"] = "quiet"
+    os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = os.devnull
+    from git.cmd import Git  # noqa: PLC0415 - the import takes as long as that of NumPy
+    from git.exc import GitCommandNotFound  # noqa: PLC0415
 
-
-def answer(process: ChildProcess) -> ProcessResult:
-    """What a command that was started has to say; it ends. See ``run``."""
     try:
-        return process.collect(ProcessLimits(SECONDS, output=MOST_OUTPUT))
+        with standard_input(given) as stdin:
+            handle = Git(folder).execute(
+                command, istream=stdin, as_process=True, shell=False, env=environment, start_new_session=leads
+            )
+    except GitCommandNotFound as error:
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), command[0]) from error
+    # The handle would end the process as soon as nobody refers to it.
+    process, handle.proc = handle.proc, None
+    assert process is not None
+    return ChildProcess(process, leads=leads)
+
+
+def answer_of(process: ChildProcess) -> ProcessResult:
+    """Wait for a command to end, whatever its status.
+
+    Raises:
+        GitError: it exceeds a bound.
+    """
+    try:
+        return process.collect(ProcessLimits(SECONDS, output=MOST_GIT_OUTPUT))
     except ProcessLimitError as error:
         raise exceeded(error) from error
-
-
-def _started(
-    arguments: Sequence[str],
-    directory: Path,
-    environment: Mapping[str, str],
-    given: bytes | None,
-    *,
-    leads: bool = False,
-) -> ChildProcess:
-    try:
-        return processes.start([*_COMMAND, *arguments], directory, _variables(environment), given=given, leads=leads)
-    except OSError as error:
-        raise _not_started(error) from error
-
-
-def _started_by_gitpython(
-    arguments: Sequence[str],
-    directory: Path,
-    environment: Mapping[str, str],
-    given: bytes = b"",
-    *,
-    leads: bool = False,
-) -> ChildProcess:
-    from winnow_ci.git import gitpython  # noqa: PLC0415 - the import takes as long as that of NumPy
-
-    try:
-        return gitpython.start([*_COMMAND, *arguments], directory, _variables(environment), given=given, leads=leads)
-    except OSError as error:
-        raise _not_started(error) from error
-
-
-def _variables(environment: Mapping[str, str]) -> dict[str, str]:
-    return {**os.environ, **_ENVIRONMENT, **environment}
-
-
-def _not_started(error: OSError) -> GitError:
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)) and error.filename == _COMMAND[0]:
-        remedy = "install git 2.31 or newer, or fix the PATH (only absolute folders in it count)"
-        return GitError("git was not found on the PATH", remedy)
-    return GitError(f"git cannot be started: {printable(str(error))}", "see that `git --version` works here")
 
 
 def printable(text: str) -> str:
@@ -183,8 +157,18 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def is_object_id(text: str) -> bool:
-    """Tell whether a text is a full id."""
+def decoded(path: bytes) -> str:
+    """Return a path as text; bytes that are not UTF-8 become surrogates (PEP 383)."""
+    return path.decode("utf-8", "surrogateescape")
+
+
+def lines_of_input(words: Sequence[str]) -> bytes:
+    """Return words as git reads them, one a line."""
+    return "".join(f"{word}\n" for word in words).encode("utf-8", "surrogateescape")
+
+
+def is_full_id(text: str) -> bool:
+    """Tell whether a text is a full object id."""
     return _OBJECT_ID.fullmatch(text.encode(errors="replace")) is not None
 
 
@@ -201,12 +185,124 @@ def object_ids(output: bytes) -> list[str]:
     return [word.decode() for word in words]
 
 
-def object_id(output: bytes) -> str:
-    """Return the full id that git prints; otherwise see ``object_ids``."""
+def only_object_id(output: bytes) -> str:
+    """Return the one full id that git prints; otherwise see ``object_ids``."""
     found = object_ids(output)
     if len(found) != 1:
         raise not_understood(output)
     return found[0]
+
+
+# ---- asking about objects --------------------------------------------------------------------------------------
+
+
+class Conversation:
+    """``git cat-file`` while it runs; ``process`` ends when ``end`` is called."""
+
+    def __init__(self, process: ChildProcess) -> None:
+        self._process, self._held, self._unanswered = process, b"", 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has answered all that it was asked, and can be asked more."""
+        return self._unanswered == 0
+
+    def ask(self, names: Sequence[str]) -> None:
+        """Ask for objects, by names without line breaks.
+
+        Raises:
+            GitError: git has ended.
+        """
+        self._unanswered += len(names)
+        try:
+            # Not through the buffer: it would write again when it is closed, and raise another error than this one.
+            os.write(self._process.input.fileno(), lines_of_input(names))
+        except BrokenPipeError as error:
+            raise self._ended(names[0]) from error
+
+    def description(self, name: str) -> list[bytes]:
+        """Return id, kind and size of the next object that was asked for, or ``<name> missing``."""
+        line = self._line()
+        if not line.endswith(b"\n"):
+            raise self._ended(name)
+        self._unanswered -= 1
+        return line[:-1].split(b" ")
+
+    def content(self, object_id: str, kind: ObjectKind) -> bytes:
+        """Return the content of the next object that was asked for: ``<id> <kind> <size>`` LF content LF."""
+        header = self._line().split()
+        if len(header) != 3 or header[:2] != [object_id.encode(), kind.encode()] or not header[2].isdigit():
+            raise self._ended(object_id)
+        size = int(header[2])
+        content = self._take(size)
+        if len(content) != size or self._take(1) != b"\n":
+            raise self._ended(object_id)
+        self._unanswered -= 1
+        return content
+
+    def end(self) -> None:
+        """End the command."""
+        self._process.kill()
+        self._process.close()
+
+    def _line(self) -> bytes:
+        """Return the next line, or what there is to the end."""
+        while b"\n" not in self._held and len(self._held) < _LONGEST_LINE and (more := self._next()):
+            self._held += more
+        line, end, self._held = self._held.partition(b"\n")
+        return line + end
+
+    def _take(self, size: int) -> bytes:
+        """Return so many bytes, or what there is to the end."""
+        parts = [self._held[:size]]
+        missing, self._held = size - len(parts[0]), self._held[size:]
+        while missing > 0 and (more := self._next()):
+            parts.append(more[:missing])
+            missing, self._held = missing - len(parts[-1]), more[missing:]
+        return b"".join(parts)
+
+    def _next(self) -> bytes:
+        try:
+            return self._process.next_output(SECONDS)
+        except ProcessLimitError as error:
+            raise exceeded(error) from error
+
+    def _ended(self, object_id: str) -> GitCommandError:
+        result = ProcessResult(self._process.kill(), b"", self._process.last_errors())
+        return command_failure(f"cat-file of {object_id}", result)
+
+
+class KeptAnswers:
+    """Sizes of blobs in bytes, and idle conversations, while one command runs."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {}
+        self.idle: dict[Subject, list[Conversation]] = {subject: [] for subject in CAT_FILE}
+        self.has_ended = False
+
+    def keep_sizes(self, sizes: Mapping[str, int]) -> None:
+        """Keep sizes; those before are forgotten if there are too many."""
+        if len(self.sizes) + len(sizes) > MOST_SIZES:
+            self.sizes.clear()
+        if len(sizes) <= MOST_SIZES:
+            self.sizes.update(sizes)
+
+    def end(self) -> None:
+        """End the conversations; nothing is kept from now on."""
+        self.has_ended = True
+        for idle in self.idle.values():
+            while idle:
+                idle.pop().end()
+
+
+# ---- errors ----------------------------------------------------------------------------------------------------
+
+
+def _not_started(error: OSError) -> GitError:
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)) and error.filename == _COMMAND[0]:
+        remedy = "install git 2.31 or newer, or fix the PATH (only absolute folders in it count)"
+        return GitError("git was not found on the PATH", remedy)
+    return GitError(f"git cannot be started: {printable(str(error))}", "see that `git --version` works here")
 
 
 def not_understood(output: bytes) -> GitError:
@@ -219,30 +315,26 @@ def not_understood(output: bytes) -> GitError:
 
 def exceeded(error: ProcessLimitError) -> GitError:
     """Return the error for a git command that was stopped because of a limit."""
-    what = f"git writes more than {MOST_OUTPUT >> 30} GiB" if error.limit == "output" else "git does not come to an end"
-    took = "" if error.limit == "output" else f" within {SECONDS / 60:g} minutes"
-    return GitError(what + took, "see whether `git status` and `git fsck` end here; nothing has been scanned")
+    if error.limit == "output":
+        problem = f"git writes more than {MOST_GIT_OUTPUT >> 30} GiB"
+    else:
+        problem = f"git does not come to an end within {SECONDS / 60:g} minutes"
+    return GitError(problem, "see whether `git status` and `git fsck` end here; nothing has been scanned")
 
 
-def failure(command: str, result: ProcessResult) -> GitCommandError:
+def command_failure(command: str, result: ProcessResult) -> GitCommandError:
     """Return the error for a git command that failed."""
-    why = first_line(result.complaint) or f"status {result.status}"
-    return GitCommandError(f"git {command} failed: {why}", _remedy(result.complaint))
+    complaint = result.complaint
+    why = first_line(complaint) or f"status {result.status}"
+    if found := _SAFE_DIRECTORY.search(complaint):
+        remedy = f"if you trust it, run: git config --global --add safe.directory {printable(found[1])}"
+    else:
+        usual = "git 2.31 or newer is needed (`git --version`); `git fsck` tells whether the repository is whole"
+        remedy = next((remedy for sign, remedy in _REMEDIES.items() if sign in complaint), usual)
+    return GitCommandError(f"git {command} failed: {why}", remedy)
 
 
 def first_line(complaint: str) -> str:
     """Return the line that says what is wrong; warnings and traces may stand before it."""
     found = _COMPLAINT.search(complaint)
     return printable(found[1] if found else complaint.strip().partition("\n")[0])
-
-
-def _remedy(complaint: str) -> str:
-    if found := _SAFE_DIRECTORY.search(complaint):
-        return f"if you trust it, run: git config --global --add safe.directory {printable(found[1])}"
-    if "not a git repository" in complaint:
-        return "run winnow-ci inside a git repository (in CI: check the code out first)"
-    if "promisor remote" in complaint:
-        return "this is a partial clone: run `git fetch --refetch --no-filter`, or clone without --filter"
-    if "could not open directory" in complaint:
-        return "make the folder readable, or have git ignore it"
-    return "git 2.31 or newer is needed (`git --version`); `git fsck` tells whether the repository is whole"

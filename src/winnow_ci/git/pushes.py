@@ -1,6 +1,6 @@
 """What a push adds: one comparison for each commit that a ref is moved to.
 
-Code is new if the other side has it in none of the commits that the pushed ones build on. History tells which those are
+Code is new if the other side has it in none of the commits that the pushed ones build on. History says which those are
 (``rev-list --boundary``), so that a branch is not charged with work of the other side that was merged into it. Two
 commits that are pushed together are each compared with what was there before, not with each other.
 
@@ -12,25 +12,31 @@ the default branch had, only what it still has (``ChangeSet.target``): a branch 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import beyond, change_set
-from winnow_ci.git.plumbing import object_ids, printable
+from winnow_ci.git.plumbing import decoded, is_full_id, lines_of_input, object_ids, printable
+from winnow_ci.git.revisions import (
+    BranchTip,
+    common_ancestor,
+    has_commit,
+    head_commit,
+    remote_branch,
+    resolve_revision,
+    usual_branch,
+)
 from winnow_ci.model.findings import Scope
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from winnow_ci.git.repository import Repository
     from winnow_ci.model.changes import ChangeSet
 
-_NAMES = 5
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_MOST_NAMES = 5
 
 
 class _Update(NamedTuple):
@@ -42,48 +48,35 @@ class _Update(NamedTuple):
 
 
 class _OtherSide(NamedTuple):
-    """The repository that a push goes to.
+    """The repository that a push goes to."""
 
-    Attributes:
-        commits: revisions, for rev-list, whose history is all that it has.
-        default: its default branch, with which a commit is compared that builds on none of its commits.
-        looked_at: the commits whose contents it knows; None for all.
-    """
-
-    commits: Sequence[str]
-    default: revisions.BranchTip | None
-    looked_at: frozenset[str] | None = None
+    commits: Sequence[str]  # revisions, for rev-list, whose history is all that it has
+    default: BranchTip | None  # its default branch, for a commit that builds on none of its commits
+    looked_at: frozenset[str] | None = None  # the commits whose contents it knows; None for all
 
 
 def sent(repository: Repository, lines: bytes, remote: str) -> list[ChangeSet]:
-    """Compare what is pushed with what the remote has, as far as this side knows.
+    """Compare what is pushed with what the remote has, as this side knows it.
 
     Args:
-        repository: where it is pushed from.
-        lines: what git tells a pre-push hook on its standard input, githooks(5).
+        lines: what git writes to a pre-push hook's standard input, githooks(5).
         remote: what git calls the remote: its name, or its address if it has none; may be empty.
 
     Raises:
         GitError: git failed, the lines are something else, or a ref is to name something that is no commit.
     """
     updates = [_update(line, (2, 3, 1), line.rsplit(b" ", 3)) for line in lines.splitlines()]
-    there = _OtherSide((*_olds(repository, updates), _remotes(remote)), revisions.remote_branch(repository))
+    there = _OtherSide((*_olds(repository, updates), _remotes(remote)), remote_branch(repository))
     return _compared(repository, updates, there)
 
 
 def received(repository: Repository, lines: bytes) -> list[ChangeSet]:
-    """Compare what is pushed to this repository with what it has; ``lines`` as git tells them a pre-receive hook.
-
-    Raises:
-        GitError: as for ``sent``.
-    """
+    """Compare what is pushed to this repository with what it has; ``lines`` as a pre-receive hook gets them."""
     updates = [_update(line, (2, 0, 1), line.split(b" ", 2)) for line in lines.splitlines()]
-    head = revisions.head(repository)
+    head = head_commit(repository)
     tips = object_ids(repository.run("for-each-ref", "--format=%(objectname) %(*objectname)"))
-    there = _OtherSide(
-        (*_olds(repository, updates), "--all"), revisions.BranchTip("HEAD", head) if head else None, frozenset(tips)
-    )
-    return _compared(repository, updates, there)
+    default = BranchTip("HEAD", head) if head else None
+    return _compared(repository, updates, _OtherSide((*_olds(repository, updates), "--all"), default, frozenset(tips)))
 
 
 def unsent(repository: Repository, revision: str, remote: str) -> ChangeSet:
@@ -92,34 +85,32 @@ def unsent(repository: Repository, revision: str, remote: str) -> ChangeSet:
     Raises:
         GitError: git failed, or there is no such revision.
     """
-    tip = revisions.resolve(repository, revision)
-    there = _OtherSide(
-        (_remotes(remote),), revisions.remote_branch(repository) if remote else _default(repository, tip)
-    )
-    return _compared(repository, [_Update(revision, None, tip)], there)[0]
+    tip = resolve_revision(repository, revision)
+    default = remote_branch(repository) if remote else _default(repository, tip)
+    return _compared(repository, [_Update(revision, None, tip)], _OtherSide((_remotes(remote),), default))[0]
 
 
 def _olds(repository: Repository, updates: Iterable[_Update]) -> list[str]:
-    """What the refs name so far; somebody else may have moved them on to commits that are not here."""
-    return [update.old for update in updates if update.old and revisions.is_here(repository, update.old)]
+    """Return what the refs name so far; somebody else may have moved them on to commits that are not here."""
+    return [update.old for update in updates if update.old and has_commit(repository, update.old)]
 
 
 def _remotes(remote: str) -> str:
     return f"--remotes={remote}" if remote else "--remotes"
 
 
-def _default(repository: Repository, tip: str) -> revisions.BranchTip | None:
-    """The default branch, unless it contains the commit: then there would be nothing to compare."""
-    default = revisions.usual_branch(repository)
+def _default(repository: Repository, tip: str) -> BranchTip | None:
+    """Return the default branch, unless it contains the commit: then there would be nothing to compare."""
+    default = usual_branch(repository)
     return default if default and _outside(repository, {tip}, [default.commit]) else None
 
 
 def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -> _Update:
     """Take ref, old id and new id from the fields at the places in ``order``."""
-    texts = [raw_diff.decoded(field) for field in fields]
-    if len(texts) <= max(order) or not all(_OBJECT_ID.fullmatch(texts[place]) for place in order[1:]):
+    texts = [decoded(field) for field in fields]
+    if len(texts) <= max(order) or not all(is_full_id(texts[place]) for place in order[1:]):
         raise GitError(
-            f"not a line about a pushed ref: {printable(raw_diff.decoded(line[:80]))}",
+            f"not a line about a pushed ref: {printable(decoded(line[:80]))}",
             "hand on the standard input that git gives the hook, unchanged",
         )
     ref, old, new = (texts[place] for place in order)
@@ -127,26 +118,23 @@ def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -
 
 
 def _compared(repository: Repository, updates: Iterable[_Update], there: _OtherSide) -> list[ChangeSet]:
-    """One comparison for each new commit, and one for all refs to commits that are known; deleted refs add none."""
+    """Return a comparison for each new commit, and one for all refs to known commits; deleted refs add none."""
     refs: dict[str, list[str]] = {}
     for update in updates:
         if update.new:
-            refs.setdefault(revisions.resolve(repository, update.new), []).append(update.ref)
+            refs.setdefault(resolve_revision(repository, update.new), []).append(update.ref)
     settled = _known(repository, refs.keys(), there) - _outside(repository, refs.keys(), there.commits)
-    new = [_new(repository, tip, names, there) for tip, names in refs.items() if tip not in settled]
-    return [*new, *_nothing([name for tip, names in refs.items() if tip in settled for name in names])]
-
-
-def _nothing(names: Sequence[str]) -> Iterator[ChangeSet]:
-    if names:
-        yield change_set(Scope("range", None, None, f"{_listed(names)}: nothing that is not there already"), ())
+    found = [_new(repository, tip, names, there) for tip, names in refs.items() if tip not in settled]
+    if names := [name for tip, names in refs.items() if tip in settled for name in names]:
+        found.append(change_set(Scope("range", None, None, f"{_listed(names)}: nothing that is not there already"), ()))
+    return found
 
 
 def _new(repository: Repository, tip: str, names: Sequence[str], there: _OtherSide) -> ChangeSet:
     bases = _bases(repository, tip, there)
     note = f" (and {len(bases) - 1} more, merged)" if len(bases) > 1 else ""
     if not bases and there.default:
-        fork = revisions.common_ancestor(repository, there.default.name, there.default.commit, tip)
+        fork = common_ancestor(repository, there.default, tip)
         bases, note = ([fork.commit], fork.note) if fork else ([], "")
     against = f"against {bases[0][:12]}{note}" if bases else "whole: it shares no history with what is there"
     found = beyond(repository, bases, tip, f"{_listed(names)} ({tip[:12]}) {against}")
@@ -154,7 +142,7 @@ def _new(repository: Repository, tip: str, names: Sequence[str], there: _OtherSi
 
 
 def _target(repository: Repository, bases: Sequence[str], there: _OtherSide) -> str | None:
-    """The tip of a server's default branch, if a base is one of its older commits."""
+    """Return the tip of a server's default branch, if a base is one of its older commits."""
     if there.looked_at is None or there.default is None:
         return None
     older = set(bases) - {there.default.commit}
@@ -162,12 +150,12 @@ def _target(repository: Repository, bases: Sequence[str], there: _OtherSide) -> 
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(printable(name) for name in names[:_NAMES])
-    return f"{shown} and {len(names) - _NAMES:,} more" if len(names) > _NAMES else shown
+    shown = ", ".join(printable(name) for name in names[:_MOST_NAMES])
+    return f"{shown} and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else shown
 
 
 def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
-    """The other side's commits that the new ones build on, but for ancestors of others among them."""
+    """Return the other side's commits that the new ones build on, but for ancestors of others among them."""
     lines = repository.walk("rev-list", "--boundary", tip, "--not", *there.commits).split()
     ends = object_ids(b" ".join(line[1:] for line in lines if line.startswith(b"-")))
     bases = sorted(_known(repository, set(ends), there))
@@ -177,7 +165,7 @@ def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
 
 
 def _known(repository: Repository, commits: AbstractSet[str], there: _OtherSide) -> AbstractSet[str]:
-    """The commits whose contents the other side knows, provided that it has the commits."""
+    """Return the commits whose contents the other side knows, provided that it has the commits."""
     if there.looked_at is None:
         return commits
     unknown = commits - there.looked_at
@@ -185,8 +173,8 @@ def _known(repository: Repository, commits: AbstractSet[str], there: _OtherSide)
 
 
 def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence[str]) -> AbstractSet[str]:
-    """The commits that none of the others has in its history."""
+    """Return the commits that none of the others has in its history."""
     if not commits:
         return commits
-    given = "".join(f"{commit}\n" for commit in commits).encode()
+    given = lines_of_input(tuple(commits))
     return commits & set(object_ids(repository.walk("rev-list", "--stdin", "--not", *others, given=given)))

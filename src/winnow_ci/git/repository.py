@@ -13,17 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import plumbing
-from winnow_ci.git.conversation import OPTIONS, Conversation
-from winnow_ci.git.kept_answers import KeptAnswers
-from winnow_ci.git.plumbing import failure, not_understood, printable
+from winnow_ci.git.plumbing import (
+    CAT_FILE,
+    FETCH,
+    FETCH_ENVIRONMENT,
+    Conversation,
+    KeptAnswers,
+    answer_of,
+    command_failure,
+    is_full_id,
+    not_understood,
+    printable,
+    start_git,
+)
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from winnow_ci.git.conversation import Subject
-    from winnow_ci.processes import ChildProcess, ProcessResult
+    from winnow_ci.git.plumbing import Subject
+    from winnow_ci.processes import ChildProcess
 
 # Where HEAD names no commit, as before the first one, nothing is said of it.
 _WHERE = (
@@ -41,24 +51,14 @@ _OF_THE_CALLER = (
 
 
 class Repository(NamedTuple):
-    """A git repository.
+    """A git repository."""
 
-    Attributes:
-        root: root of the work tree; None where there is none (bare, or started inside ``.git``).
-        git_dir: the repository itself.
-        environment: what makes git see this repository from anywhere.
-        options: options of git itself that switch off the configured content filters.
-        head: id of the commit that HEAD named when the repository was found; None if it named none, or there is no work
-            tree.
-        kept: what it has said already; None if each question is asked anew (``keeping_answers``).
-    """
-
-    root: Path | None
+    root: Path | None  # of the work tree; None where there is none (bare, or started inside ``.git``)
     git_dir: Path
-    environment: Mapping[str, str]
-    options: tuple[str, ...]
-    head: str | None = None
-    kept: KeptAnswers | None = None
+    environment: Mapping[str, str]  # makes git see this repository from anywhere
+    options: tuple[str, ...]  # of git itself, which switch off the configured content filters
+    head: str | None = None  # the commit of HEAD when the repository was found, if there was one and a work tree
+    kept: KeptAnswers | None = None  # of ``keeping_answers``
 
     @classmethod
     def find(cls, start: Path, *options: str) -> Repository:
@@ -76,9 +76,9 @@ class Repository(NamedTuple):
                 f"no such folder, or not readable: {printable(str(start))}", "start winnow-ci in a repository"
             )
         # Git looks for both at once: a hook's user waits.
-        with plumbing.start((*options, *_FILTERS), start, {}) as asked:
+        with start_git((*options, *_FILTERS), start, {}, leads=True) as asked:
             git_dir, index, root, head = _locate(start, options)
-            without_filters = _without_filters(plumbing.answer(asked))
+            without_filters = _without_filters(answer_of(asked))
         environment = {"GIT_DIR": git_dir, "GIT_INDEX_FILE": index, _EMPTY: ""}
         if root is not None:
             environment["GIT_WORK_TREE"] = root
@@ -101,19 +101,16 @@ class Repository(NamedTuple):
         return found
 
     def run(self, *arguments: str, given: bytes = b"") -> bytes:
-        """Return the standard output of a git command.
-
-        Raises:
-            GitError: it failed.
-        """
+        """Return the standard output of a git command."""
         return _output(arguments[0], self.ask(*arguments, given=given))
 
     def ask(self, *arguments: str, given: bytes = b"") -> ProcessResult:
         """Run a git command whose exit status says something. Otherwise see ``run``."""
-        answer = plumbing.run((*self.options, *arguments), self._directory, self.environment, given)
+        with self._start(arguments, given) as process:
+            answer = answer_of(process)
         if "could not open directory" in answer.complaint:
             # To git this is only a warning, but the files would be missing without a trace.
-            raise failure(arguments[0], answer)
+            raise command_failure(arguments[0], answer)
         return answer
 
     def walk(self, *arguments: str, given: bytes = b"") -> bytes:
@@ -122,42 +119,59 @@ class Repository(NamedTuple):
 
     def ask_walk(self, *arguments: str, given: bytes = b"") -> ProcessResult:
         """Run a command that walks through history, and whose exit status says something."""
-        return plumbing.walk((*self.options, *arguments), self._directory, self.environment, given)
+        with self._start(arguments, given, with_gitpython=True) as process:
+            return answer_of(process)
+
+    def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
+        """Start a git command to listen to; when the context ends, so does all that it started."""
+        return self._start(arguments, given, leads=True)
+
+    def fetch(self, *wanted: str, seconds: float) -> ProcessResult:
+        """Fetch from a remote, whatever the status; the only command that uses a transport, and that writes.
+
+        After ``seconds`` it is stopped, with all that it has started. ``wanted`` are options of ``git fetch``, the
+        remote and what to fetch.
+        """
+        arguments, environment = (*self.options, *FETCH, *wanted), {**self.environment, **FETCH_ENVIRONMENT}
+        try:
+            with start_git(arguments, self._directory, environment, leads=True, with_gitpython=True) as process:
+                return process.collect(ProcessLimits(seconds))
+        except ProcessLimitError:
+            return ProcessResult(-1, b"", f"fatal: no answer within {seconds:g} seconds".encode())
+
+    def _start(
+        self, arguments: Sequence[str], given: bytes | None, *, leads: bool = False, with_gitpython: bool = False
+    ) -> ChildProcess:
+        line = (*self.options, *arguments)
+        return start_git(line, self._directory, self.environment, given, leads=leads, with_gitpython=with_gitpython)
 
     @contextmanager
     def keeping_answers(self) -> Iterator[Repository]:
-        """The same repository, of whose objects git is asked once until the context ends, and not started for each."""
+        """Return the same repository, which asks about an object once, and keeps git running until the context ends."""
         kept = KeptAnswers()
         try:
-            kept.expect(self._begin)
+            # Git starts meanwhile.
+            for subject, idle in kept.idle.items():
+                idle.append(self._begin(subject))
             yield self._replace(kept=kept)
         finally:
             kept.end()
 
     @contextmanager
     def conversation(self, subject: Subject) -> Iterator[Conversation]:
-        """Git, to be asked for contents or descriptions of objects until the context ends."""
-        if self.kept:
-            with self.kept.conversation(subject, self._begin) as kept:
-                yield kept
-            return
-        begun = self._begin(subject)
+        """Return git, to be asked for contents or descriptions of objects until the context ends."""
+        idle = self.kept.idle[subject] if self.kept else []
+        taken = idle.pop() if idle else self._begin(subject)
         try:
-            yield begun
+            yield taken
         finally:
-            begun.end()
+            if self.kept and taken.is_idle and not self.kept.has_ended:
+                idle.append(taken)
+            else:
+                taken.end()
 
     def _begin(self, subject: Subject) -> Conversation:
-        batch = (*self.options, "cat-file", OPTIONS[subject])
-        return Conversation(plumbing.converse(batch, self._directory, self.environment))
-
-    def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
-        """Start a git command to listen to; it is killed when the context ends, with all that it started."""
-        return plumbing.start((*self.options, *arguments), self._directory, self.environment, given)
-
-    def fetch(self, *wanted: str, seconds: float) -> ProcessResult:
-        """Fetch from a remote, also if that fails; the only command that uses a transport, and that writes."""
-        return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)
+        return Conversation(self._start(("cat-file", CAT_FILE[subject]), None))
 
     def require_work_tree(self) -> Path:
         """Return the root of the work tree.
@@ -183,7 +197,7 @@ class Repository(NamedTuple):
 
 
 def forget_callers_repository() -> None:
-    """Forget the repository that the caller of this process works in, for a command about other repositories.
+    """Forget the repository of this process's caller, for a command about other repositories.
 
     Git gives a hook variables that would make git use the hook's own repository, or part of its objects, in any other
     folder. Variables that carry settings stay.
@@ -194,21 +208,22 @@ def forget_callers_repository() -> None:
 
 def _output(command: str, answer: ProcessResult) -> bytes:
     if answer.status:
-        raise failure(command, answer)
+        raise command_failure(command, answer)
     return answer.output
 
 
 def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None, str | None]:
     """Return git directory, index and root of the work tree, all absolute, and the id of HEAD's commit."""
-    answer = plumbing.run((*options, *_WHERE), start, {})
+    with start_git((*options, *_WHERE), start, {}) as process:
+        answer = answer_of(process)
     lines = [os.fsdecode(line) for line in answer.output.split(b"\n")[:-1]]
     if answer.status and "must be run in a work tree" in answer.complaint:
         lines.append("")
     elif answer.status:
-        raise failure(f"{_WHERE[0]} in {printable(str(start))}", answer)
+        raise command_failure(f"{_WHERE[0]} in {printable(str(start))}", answer)
     if any("\0" in line for line in lines):
         raise not_understood(answer.output)
-    head = lines.pop() if len(lines) == 4 and plumbing.is_object_id(lines[-1]) else None
+    head = lines.pop() if len(lines) == 4 and is_full_id(lines[-1]) else None
     if len(lines) != 3:
         raise GitError(
             f"git names {len(lines)} paths instead of 3 for the repository at {printable(str(start))}",
@@ -218,12 +233,12 @@ def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None, 
 
 
 def _without_filters(answer: ProcessResult) -> tuple[str, ...]:
-    """Options that empty every ``filter.<name>`` that is configured.
+    """Return options that empty every ``filter.<name>`` that is configured.
 
     ``-c`` would take a ``=`` in the name for its own.
     """
     if answer.status not in {0, 1}:
-        raise failure("config", answer)
+        raise command_failure("config", answer)
     keys = {os.fsdecode(key) for key in answer.output.split(b"\0") if key.count(b".") >= 2}
     drivers = sorted({key.rpartition(".")[0] for key in keys})
     return tuple(

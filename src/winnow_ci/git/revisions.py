@@ -1,4 +1,4 @@
-"""Names of commits to object ids: only full ids that git has verified are ever passed on to another command."""
+"""Resolve names of commits to object ids: only full ids that git has verified are passed on to another command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError, UsageError, did_you_mean
-from winnow_ci.git.plumbing import failure, first_line, not_understood, object_id, object_ids, printable
+from winnow_ci.git.plumbing import (
+    command_failure,
+    first_line,
+    is_full_id,
+    not_understood,
+    object_ids,
+    only_object_id,
+    printable,
+)
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
@@ -15,7 +23,6 @@ if TYPE_CHECKING:
 
     from winnow_ci.git.repository import Repository
 
-_OBJECT_ID = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
 HISTORY_REMEDY = (
     "this clone is shallow: run `git fetch --unshallow` "
     "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: the variable `GIT_DEPTH: 0`)"
@@ -29,7 +36,7 @@ _PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/
 _AMBIGUOUS = compiled_on_use(r"^warning: refname '(.*)' is ambiguous\.$", re.MULTILINE)
 _NOTHING_MORE = "Needed a single revision"
 _TAG_FIELDS = ("refname", "objecttype", "objectname", "*objecttype", "*objectname")
-_TAG_FORMAT = "--format=" + "%00".join(f"%({field})" for field in _TAG_FIELDS)
+_BRANCH_FIELDS = ("refname", "symref", "objectname")
 
 
 class BaseCommit(NamedTuple):
@@ -57,7 +64,7 @@ class UnknownRevisionError(GitError):
     """A name that git knows for no commit."""
 
 
-def resolve(repository: Repository, revision: str) -> str:
+def resolve_revision(repository: Repository, revision: str) -> str:
     """Return the id of the commit that ``revision`` names.
 
     Raises:
@@ -67,17 +74,17 @@ def resolve(repository: Repository, revision: str) -> str:
     # With --quiet, git would not say that a name is ambiguous.
     command = ("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
     answer = repository.ask("-c", "core.warnAmbiguousRefs=true", *command)
-    found = _OBJECT_ID.fullmatch(answer.output)
     if ambiguous := _AMBIGUOUS.search(answer.complaint):
         _require_one_meaning(repository, ambiguous[1])
+    found = answer.output.decode(errors="replace").removesuffix("\n")
     # An empty name would be `^{commit}`, and `^REV` verifies as well, to an id with a caret.
-    if answer.status or found is None or not revision:
+    if answer.status or not is_full_id(found) or not revision:
         said = first_line(answer.complaint).replace(_NOTHING_MORE, "")
         shown = "`git log` and `git branch --all` show what there is"
         remedy = HISTORY_REMEDY if is_shallow(repository) else did_you_mean(revision, _names(repository), shown)
         problem = f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}"
         raise UnknownRevisionError(problem, remedy)
-    return found[1].decode()
+    return found
 
 
 def _require_one_meaning(repository: Repository, name: str) -> None:
@@ -85,26 +92,23 @@ def _require_one_meaning(repository: Repository, name: str) -> None:
 
     Whoever may push a tag can call it ``origin/main``, and git prefers tags. Full names, full ids and HEAD always mean
     themselves, whatever else there is.
-
-    Raises:
-        GitError: it means several.
     """
-    if name == "HEAD" or name.startswith("refs/") or _OBJECT_ID.fullmatch(f"{name}\n".encode()):
+    if name == "HEAD" or name.startswith("refs/") or is_full_id(name):
         return
     found = [each for each in (place.format(name) for place in _PLACES) if branches(repository, each)]
     if len(found) == 1:
         raise _ambiguous(name, [*found, "an abbreviated id"])
-    if len({resolve(repository, each) for each in found}) > 1:
+    if len({resolve_revision(repository, each) for each in found}) > 1:
         raise _ambiguous(name, found)
 
 
 def _ambiguous(name: str, meanings: Sequence[str]) -> GitError:
-    told = " and ".join(printable(meaning) for meaning in meanings)
-    return GitError(f"{printable(name)} is ambiguous: it means {told}", "write out the name of the one that you mean")
+    problem = f"{printable(name)} is ambiguous: it means {' and '.join(map(printable, meanings))}"
+    return GitError(problem, "write out the name of the one that you mean")
 
 
 def _names(repository: Repository) -> list[str]:
-    """The names of branches and tags, as people write them."""
+    """Return the names of branches and tags, as people write them."""
     answer = repository.ask("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
     return [line for line in answer.output.decode("utf-8", "replace").splitlines() if line.isprintable()]
 
@@ -114,12 +118,12 @@ def resolve_branch(repository: Repository, revision: str) -> BranchTip:
 
     Raises:
         UnknownRevisionError: there is no such name.
-        GitError: that branch and a tag have it; or as for ``resolve``.
+        GitError: that branch and a tag have it; or as for ``resolve_revision``.
     """
     there = f"refs/remotes/origin/{revision}"
     tips = branches(repository, there)
     try:
-        commit = resolve(repository, revision)
+        commit = resolve_revision(repository, revision)
     except UnknownRevisionError:
         if tips:
             return tips[0]
@@ -131,7 +135,7 @@ def resolve_branch(repository: Repository, revision: str) -> BranchTip:
     return BranchTip(revision, commit)
 
 
-def head(repository: Repository) -> str | None:
+def head_commit(repository: Repository) -> str | None:
     """Return the id of the commit that HEAD named when the repository was found, or None before the first commit.
 
     Raises:
@@ -140,21 +144,21 @@ def head(repository: Repository) -> str | None:
     if repository.head:
         return repository.head
     try:
-        return resolve(repository, "HEAD")
+        return resolve_revision(repository, "HEAD")
     except GitError:
         if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").status:
             return None
         raise
 
 
-def is_here(repository: Repository, object_id: str) -> bool:
+def has_commit(repository: Repository, object_id: str) -> bool:
     """Tell whether a commit (or a tag of one) is in this repository."""
     return repository.ask("cat-file", "-e", f"{object_id}^{{commit}}").status == 0
 
 
 def empty_tree(repository: Repository) -> str:
     """Return the id of the empty tree, which depends on the repository's hash function."""
-    return object_id(repository.run("hash-object", "-t", "tree", "--stdin"))
+    return only_object_id(repository.run("hash-object", "-t", "tree", "--stdin"))
 
 
 def is_shallow(repository: Repository) -> bool:
@@ -162,33 +166,33 @@ def is_shallow(repository: Repository) -> bool:
     return repository.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
 
-def merge_base(repository: Repository, name: str, commit: str, tip: str | None) -> BaseCommit:
-    """Return where ``tip`` left ``commit``, which the user calls ``name``; ``commit`` itself if they are unrelated.
+def merge_base(repository: Repository, target: BranchTip, tip: str | None) -> BaseCommit:
+    """Return where ``tip`` left ``target``; the commit of ``target`` itself if they are unrelated.
 
     Raises:
-        GitError: the history that would tell is cut off.
+        GitError: the history that would show it is cut off.
     """
-    return common_ancestor(repository, name, commit, tip) or BaseCommit(commit, " (no common ancestor)")
+    return common_ancestor(repository, target, tip) or BaseCommit(target.commit, " (no common ancestor)")
 
 
-def common_ancestor(repository: Repository, name: str, commit: str, tip: str | None) -> BaseCommit | None:
-    """Return where ``tip`` left ``commit``, or None if they are unrelated. Otherwise see ``merge_base``."""
-    bases = common_ancestors(repository, commit, tip) if tip else []
+def common_ancestor(repository: Repository, target: BranchTip, tip: str | None) -> BaseCommit | None:
+    """Return where ``tip`` left ``target``, or None if they are unrelated. Otherwise see ``merge_base``."""
+    bases = common_ancestors(repository, target.commit, tip) if tip else []
     if not bases and is_shallow(repository):
-        raise GitError(f"no common ancestor with {printable(name)} in this clone", HISTORY_REMEDY)
+        raise GitError(f"no common ancestor with {printable(target.name)} in this clone", HISTORY_REMEDY)
     note = f" (the first of {len(bases)} merge bases)" if len(bases) > 1 else ""
     return BaseCommit(bases[0], note) if bases else None
 
 
 def common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
-    """Return the best common ancestors of two commits, as far as history is here."""
+    """Return the best common ancestors of two commits in the history that is here."""
     answer = repository.ask("merge-base", "--all", one, other)
     if answer.status not in {0, 1}:
-        raise failure("merge-base", answer)
+        raise command_failure("merge-base", answer)
     return object_ids(answer.output)
 
 
-def named(name: str, commit: str) -> str:
+def named_commit(name: str, commit: str) -> str:
     """Return ``name (abbreviated id)``, or the abbreviated id if it has no other name."""
     return commit[:12] if commit.startswith(name) else f"{printable(name)} ({commit[:12]})"
 
@@ -222,31 +226,24 @@ def remote_branch(repository: Repository) -> BranchTip | None:
 
 
 def branches(repository: Repository, *references: str) -> list[BranchTip]:
-    """Tips of the references that exist, in the order given."""
-    output = repository.run("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", *references)
-    fields = _fields(output, 3)
-    found = {name: BranchTip(_short(target or name), object_id(commit.encode())) for name, target, commit in fields}
+    """Return the tips of the references that exist, in the order given."""
+    found = {}
+    for name, target, commit in _references(repository, _BRANCH_FIELDS, *references):
+        short = (target or name).removeprefix("refs/heads/").removeprefix("refs/remotes/")
+        found[name] = BranchTip(short, only_object_id(commit.encode()))
     return [found[reference] for reference in references if reference in found]
 
 
-def _short(reference: str) -> str:
-    return reference.removeprefix("refs/heads/").removeprefix("refs/remotes/")
-
-
 def tags(repository: Repository) -> list[Tag]:
-    """Return all tags, by name.
-
-    Raises:
-        GitError: git failed.
-    """
-    output = repository.run("for-each-ref", _TAG_FORMAT, _TAGS)
-    return [_tag(repository, *fields) for fields in _fields(output, len(_TAG_FIELDS))]
+    """Return all tags, by name."""
+    return [_tag(repository, *fields) for fields in _references(repository, _TAG_FIELDS, _TAGS)]
 
 
-def _fields(output: bytes, number: int) -> list[list[str]]:
-    """The lines of a list of references, each cut into so many fields."""
+def _references(repository: Repository, fields: Sequence[str], *patterns: str) -> list[list[str]]:
+    """Return some fields of each reference that a pattern names."""
+    output = repository.run("for-each-ref", "--format=" + "%00".join(f"%({field})" for field in fields), *patterns)
     lines = [line.split("\0") for line in output.decode("utf-8", "surrogateescape").split("\n")]
-    if lines.pop() != [""] or any(len(line) != number for line in lines):
+    if lines.pop() != [""] or any(len(line) != len(fields) for line in lines):
         raise not_understood(output)
     return lines
 
@@ -256,4 +253,4 @@ def _tag(repository: Repository, reference: str, kind: str, own_id: str, tagged:
     if "commit" in {kind, tagged}:
         return Tag(name, own_id if kind == "commit" else tagged_id)
     # A tag of a tag; older versions of git look through the first one only.
-    return Tag(name, resolve(repository, reference) if tagged == "tag" else None)
+    return Tag(name, resolve_revision(repository, reference) if tagged == "tag" else None)

@@ -127,7 +127,7 @@ def _of_repository(declared: DeclaredSource, folder: Path, progress: Progress) -
         repository = git.Repository.at(beside(folder, origin.git))
         if origin.all_tags:
             return _of_tags({tag.name: tag.commit for tag in git.tags(repository) if tag.commit})
-        commit = git.resolve(repository, origin.revision or "")
+        commit = git.resolve_revision(repository, origin.revision or "")
     version = version_of(origin.revision or "", declared.name)
     # A branch says nothing of what it was then.
     return SourcePins(version if version[:1].isdecimal() and version != commit else commit[:12], commit=commit)

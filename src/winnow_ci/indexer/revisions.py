@@ -59,7 +59,7 @@ def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
         GitError: there is no such repository or revision, or git failed.
         CorpusError: the commit has no files, or exceeds a limit.
     """
-    commit = git.resolve(git.Repository.at(place), revision)
+    commit = git.resolve_revision(git.Repository.at(place), revision)
     return at_commits(place, [SourceVersion(source, commit)], lambda old: old.name == source.name)
 
 

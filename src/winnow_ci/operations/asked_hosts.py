@@ -58,6 +58,6 @@ def _may_be_of_the_change(repository: Repository) -> bool:
 
     event = ci.current_event(os.environ)
     match event and event.comparison:
-        case UntrustedPullRequest(_, trusted) if git.head(repository) in trusted:
+        case UntrustedPullRequest(_, trusted) if git.head_commit(repository) in trusted:
             return False
     return True

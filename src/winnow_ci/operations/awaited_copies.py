@@ -66,7 +66,7 @@ def _versions(
     repository: Repository, change: ChangeSet, baseline: Path | None, entries: Sequence[BaselineEntry]
 ) -> dict[str, list[str]]:
     """Path of an entry → ids of what it was since the entry came."""
-    head = change.scope.head or git.head(repository)
+    head = change.scope.head or git.head_commit(repository)
     if head is None:
         return {}
     since = _arrivals(repository, change, head, baseline, entries)
@@ -75,7 +75,7 @@ def _versions(
         paths[since.get(entry.anchor)].append(entry.path)
     found: dict[str, list[str]] = {}
     for commit, of_commit in paths.items():
-        for path, blobs in git.versions(repository, head, of_commit, commit).items():
+        for path, blobs in git.path_versions(repository, head, of_commit, commit).items():
             found[path] = [*found.get(path, ()), *blobs]
     return found
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import git
 from winnow_ci.ci import events
 from winnow_ci.errors import GitError
-from winnow_ci.git.revisions import named
+from winnow_ci.git.revisions import named_commit
 
 if TYPE_CHECKING:
     from winnow_ci.git import Repository
@@ -35,7 +35,7 @@ def target_commit(repository: Repository, event: events.CIEvent) -> str | None:
         GitError: a commit is missing, or must not be scanned in such a job.
     """
     match event.comparison:
-        case events.PullRequest(merge=merge) if merge is not None and git.head(repository) == merge:
+        case events.PullRequest(merge=merge) if merge is not None and git.head_commit(repository) == merge:
             return git.first_parent(repository, merge)
         case events.UntrustedPullRequest(request, trusted):
             _refuse_foreign_checkout(repository, trusted)
@@ -68,13 +68,13 @@ def _changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
         case events.WholeCommit(head):
             return _everything(repository, name, head)
         case events.NothingToScan(reason):
-            return git.nothing(f"{name}: {reason}")
+            return git.no_changes(f"{name}: {reason}")
 
 
 def _pull_request(repository: Repository, event: str, request: events.PullRequest) -> ChangeSet:
-    if request.merge is not None and git.head(repository) == request.merge:
+    if request.merge is not None and git.head_commit(repository) == request.merge:
         base = git.first_parent(repository, request.merge)
-        found = git.commits(repository, base, request.merge, f"{event}: merge commit's first parent")
+        found = git.between_commits(repository, base, request.merge, f"{event}: merge commit's first parent")
         return found._replace(branch=request.fork.branch)
     found = _since_fork(repository, event, request.fork)
     if found.scope.base == found.scope.head:
@@ -85,7 +85,7 @@ def _pull_request(repository: Repository, event: str, request: events.PullReques
 def _since_fork(repository: Repository, event: str, fork: events.BranchFork) -> ChangeSet:
     head = _present(repository, fork.head)
     base, note, tip = git.fork_point(repository, fork.branch, fork.repository, head)
-    found = git.commits(repository, base, head, f"{event}: merge base with {fork.branch}{note}", tip)
+    found = git.between_commits(repository, base, head, f"{event}: merge base with {fork.branch}{note}", tip)
     return found._replace(branch=fork.branch)
 
 
@@ -97,17 +97,17 @@ def _range(repository: Repository, event: events.CIEvent, commits: events.Commit
         gone = f"{event.name}, {commits.base[:12]} is gone"
         return _changes(repository, event._replace(name=gone, comparison=commits.otherwise))
     target = _tip(repository, commits.target) if commits.target else None
-    found = git.commits(repository, commits.base, commits.head, event.name, target)
+    found = git.between_commits(repository, commits.base, commits.head, event.name, target)
     return found._replace(branch=commits.target.branch if commits.target else commits.branch)
 
 
 def _everything(repository: Repository, event: str, head: str | None) -> ChangeSet:
-    return git.commits(repository, None, _present(repository, head), event)
+    return git.between_commits(repository, None, _present(repository, head), event)
 
 
 def _present(repository: Repository, commit: str | None) -> str:
     """The commit, which is here then; without one, what is checked out."""
-    commit = commit or git.head(repository)
+    commit = commit or git.head_commit(repository)
     if commit is None:
         raise GitError("there is no commit yet: HEAD names nothing", "check the code out first")
     git.require(repository, commit)
@@ -119,10 +119,10 @@ def _tip(repository: Repository, target: events.TargetBranch) -> str:
 
 
 def _refuse_foreign_checkout(repository: Repository, trusted: tuple[str, ...]) -> None:
-    head = git.head(repository)
+    head = git.head_commit(repository)
     if head not in trusted:
         raise GitError(
-            f"pull_request_target with {named('HEAD', head) if head else 'nothing'} checked out, which is not the "
-            "repository's own branch: other people's code, in a job that has secrets",
+            f"pull_request_target with {named_commit('HEAD', head) if head else 'nothing'} checked out, which is not "
+            "the repository's own branch: other people's code, in a job that has secrets",
             "run on `pull_request` instead, or leave out `ref:` and `repository:` of actions/checkout",
         )

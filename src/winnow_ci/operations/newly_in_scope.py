@@ -105,7 +105,7 @@ def _scope(settings: Settings) -> object:
 def _with_files(
     repository: Repository, change: ChangeSet, before: Sequence[Settings], brought: Settings
 ) -> NewlyInScope | None:
-    everything = git.commits(repository, None, change.scope.head or "", "files that were left out")
+    everything = git.between_commits(repository, None, change.scope.head or "", "files that were left out")
     by_path = (file for file in everything.files if _opens(before, brought, partial(skip_by_path, file.path)))
     opened = (*by_path, *_opened_by_content(repository, everything.files, before, brought))
     if not opened:
@@ -132,7 +132,7 @@ def _opened_by_content(
         for file in files
         if language_by_name(file.path) is None and not any(skip_by_path(file.path, settings) for settings in every)
     ]
-    for file, change in git.read(repository, undecided, LARGEST_FILE):
+    for file, change in git.read_changes(repository, undecided, LARGEST_FILE):
         if isinstance(change, Change) and _opens(before, brought, partial(_skip_by_content, change)):
             yield file
 

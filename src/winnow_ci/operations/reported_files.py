@@ -36,7 +36,7 @@ def contents(
     left = {pair for pair in wanted if _is_below(pair[0])}
     for place in _places(repository, scope):
         files = sorted(place({path for path, _ in left}), key=lambda file: file.path) if left else []
-        for file, change in git.read(repository, files, LARGEST_FILE):
+        for file, change in git.read_changes(repository, files, LARGEST_FILE):
             if isinstance(change, Change):
                 pair = file.path, sha256(change.content).hexdigest()
                 if pair in left:
@@ -53,13 +53,13 @@ def _places(repository: Repository, scope: Scope) -> Iterator[Callable[[set[str]
         if scope.mode == "staged":
             yield lambda paths: [file for file in git.staged(repository).files if file.path in paths]
         yield lambda paths: [ChangedFile(path, "file", None, None) for path in paths]
-    yield lambda paths: _of_commit(repository, git.head(repository), paths)
+    yield lambda paths: _of_commit(repository, git.head_commit(repository), paths)
 
 
 def _of_commit(repository: Repository, commit: str | None, paths: set[str]) -> Iterable[ChangedFile]:
     if commit is None:
         return []
-    return [file for file in git.commits(repository, None, commit, "report").files if file.path in paths]
+    return [file for file in git.between_commits(repository, None, commit, "report").files if file.path in paths]
 
 
 def _is_below(path: str) -> bool:

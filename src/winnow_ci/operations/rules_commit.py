@@ -67,7 +67,7 @@ def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom |
         reason = error.problem
     if policy_from or changes.target:
         return RulesCommit(_base(repository, changes))
-    head = (git.head(repository) or "no commit")[:_DIGITS]
+    head = (git.head_commit(repository) or "no commit")[:_DIGITS]
     notice = f"the rules are those of the checkout ({head}): {reason}. To choose, add --policy-from base or head"
     return RulesCommit(None, (notice,) if changes.files else ())
 
@@ -80,7 +80,7 @@ def _of_event(repository: Repository) -> RulesCommit | None:
     commit = target_commit(repository, event) if event else None
     if event is None or commit is None:
         return None
-    if event.target is None or commit == git.head(repository):
+    if event.target is None or commit == git.head_commit(repository):
         return RulesCommit(commit)
     notice = f"the rules are those of {event.target.branch} ({commit[:_DIGITS]}), not those of the checkout"
     return RulesCommit(commit, (notice,))

@@ -82,7 +82,7 @@ def default_change(repository: Repository) -> ChangeSet:
         from winnow_ci.operations import ci_changes  # noqa: PLC0415 - few scans run on a CI
 
         return ci_changes.changes(repository, event)
-    return git.branch(repository)
+    return git.on_branch(repository)
 
 
 def scan_change(

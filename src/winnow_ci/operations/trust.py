@@ -226,7 +226,9 @@ class _Base(NamedTuple):
         entries, of_baseline = self._recorded(settings.baseline)
         by = _suppressions(settings, entries, "base")._replace(commit=files.commit)
         everything = (
-            git.commits(files.repository, None, files.commit, "boilerplate").files if settings.boilerplate else ()
+            git.between_commits(files.repository, None, files.commit, "boilerplate").files
+            if settings.boilerplate
+            else ()
         )
         return _rules(settings, written, indexes, everything, by, (*notices, *of_baseline))
 

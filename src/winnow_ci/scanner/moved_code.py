@@ -128,11 +128,11 @@ class MovedCode:
         """The files of the tip that hold one of the lines."""
         tip = _tip(self._changes)
         if tip and lines:
-            yield from git.holding(self._repository, tip, lines, self._names(files))
+            yield from git.files_with_lines(self._repository, tip, lines, self._names(files))
 
     def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
         for base in self._changes.bases[:BASES] if lines else ():
-            yield from git.holding(self._repository, base, lines, self._names(files), _import_what_groups)
+            yield from git.files_with_lines(self._repository, base, lines, self._names(files), _import_what_groups)
 
     def _names(self, files: Sequence[PreparedFile]) -> list[str]:
         """The endings of files that may hold code of these files."""
@@ -164,7 +164,7 @@ class MovedCode:
 
     def _loaded(self, files: Sequence[EarlierFile]) -> Iterator[tuple[str, bytes]]:
         """Path and content of earlier files, and of the members of archives among them."""
-        for path, content in git.load(self._repository, files, READ):
+        for path, content in git.load_files(self._repository, files, READ):
             if is_archive(path):
                 from winnow_ci.scanner.archives import texts_in  # noqa: PLC0415 - few changes have an archive
 

@@ -232,7 +232,7 @@ def _attributed(files: Sequence[FileGroups], min_tokens: int) -> list[tuple[Find
 def _contents_in(repository: git.Repository | None) -> Contents:
     if repository is None:
         raise ValueError("what is in no repository needs contents")
-    return partial(git.read, repository)
+    return partial(git.read_changes, repository)
 
 
 def _still_there(repository: git.Repository | None, changes: ChangeSet) -> Sequence[ChangedFile]:

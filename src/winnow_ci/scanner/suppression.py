@@ -154,7 +154,7 @@ def _added_since(
     """Path → the lines that a file has and its version in a commit lacks, where the scan counts whole files as new."""
     entries = ((file, git.entry_at(repository, commit, file.path)) for file in files)
     compared = [file._replace(old=entry.id if entry and entry.kind == "file" else None) for file, entry in entries]
-    read = git.read(repository, compared, LARGEST_FILE)
+    read = git.read_changes(repository, compared, LARGEST_FILE)
     return {file.path: change.added for file, change in read if isinstance(change, Change)}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, contents, kept_answers, sizes
+from winnow_ci.git import Repository, blob_sizes, object_contents, plumbing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,10 +54,10 @@ def assert_ended(log: Path) -> None:
 def test_one_process_gives_all_contents(project: Checkout, started: Path) -> None:
     ids = stored(project)
     with Repository.find(project.root).keeping_answers() as repository:
-        assert [list(contents(repository, ids)) for _ in range(2)] == [TEXTS, TEXTS]
-        assert sizes(repository, ids[:2]) == {ids[0]: 0, ids[1]: 4}
-        assert sizes(repository, [ids[1], ids[2], MISSING]) == {ids[1]: 4, ids[2]: 200_000}
-        assert sizes(repository, ids[:3]) == {ids[0]: 0, ids[1]: 4, ids[2]: 200_000}
+        assert [list(object_contents(repository, ids)) for _ in range(2)] == [TEXTS, TEXTS]
+        assert blob_sizes(repository, ids[:2]) == {ids[0]: 0, ids[1]: 4}
+        assert blob_sizes(repository, [ids[1], ids[2], MISSING]) == {ids[1]: 4, ids[2]: 200_000}
+        assert blob_sizes(repository, ids[:3]) == {ids[0]: 0, ids[1]: 4, ids[2]: 200_000}
         assert sorted(asked(started)) == ["--batch", "--batch-check"]
     assert_ended(started)
 
@@ -65,31 +65,31 @@ def test_one_process_gives_all_contents(project: Checkout, started: Path) -> Non
 def test_a_size_that_is_kept_is_not_asked_for_again(project: Checkout) -> None:
     text = stored(project)[1]
     with Repository.find(project.root).keeping_answers() as repository:
-        assert sizes(repository, [text]) == {text: 4}
+        assert blob_sizes(repository, [text]) == {text: 4}
         (project.root / ".git" / "objects" / text[:2] / text[2:]).unlink()
-        assert sizes(repository, [text]) == {text: 4}
-    assert sizes(Repository.find(project.root), [text]) == {}
+        assert blob_sizes(repository, [text]) == {text: 4}
+    assert blob_sizes(Repository.find(project.root), [text]) == {}
 
 
 def test_no_more_sizes_are_kept_than_memory_is_for(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = stored(project)
     lengths = {name: len(text) for name, text in zip(ids, TEXTS, strict=True)}
-    monkeypatch.setattr(kept_answers, "MOST_SIZES", 2)
+    monkeypatch.setattr(plumbing, "MOST_SIZES", 2)
     with Repository.find(project.root).keeping_answers() as repository:
         assert repository.kept is not None
         # Two more are too many beside two; four are too many at once.
         for asked_for, kept in ((ids[:1], ids[:1]), (ids[:2], ids[:2]), (ids, ids[2:]), (ids, ids[:2])):
-            assert sizes(repository, asked_for) == {name: lengths[name] for name in asked_for}
-            assert repository.kept.sizes_of(set(ids)).keys() == set(kept)
+            assert blob_sizes(repository, asked_for) == {name: lengths[name] for name in asked_for}
+            assert repository.kept.sizes.keys() == set(kept)
         repository.kept.keep_sizes(lengths)
-        assert repository.kept.sizes_of(set(ids)) == {}
+        assert repository.kept.sizes == {}
 
 
 def test_without_keeping_each_question_is_asked_anew(project: Checkout, started: Path) -> None:
     ids = stored(project)
     repository = Repository.find(project.root)
-    assert [list(contents(repository, ids)) for _ in range(2)] == [TEXTS, TEXTS]
-    assert [sizes(repository, ids[:1]) for _ in range(2)] == [{ids[0]: 0}] * 2
+    assert [list(object_contents(repository, ids)) for _ in range(2)] == [TEXTS, TEXTS]
+    assert [blob_sizes(repository, ids[:1]) for _ in range(2)] == [{ids[0]: 0}] * 2
     assert asked(started) == ["--batch"] * 2 + ["--batch-check"] * 2
     assert_ended(started)
 
@@ -97,7 +97,7 @@ def test_without_keeping_each_question_is_asked_anew(project: Checkout, started:
 def test_contents_that_are_read_side_by_side(project: Checkout, started: Path) -> None:
     ids = stored(project)
     with Repository.find(project.root).keeping_answers() as repository:
-        pairs = zip(contents(repository, ids), contents(repository, ids[::-1]), strict=True)
+        pairs = zip(object_contents(repository, ids), object_contents(repository, ids[::-1]), strict=True)
         assert list(pairs) == list(zip(TEXTS, TEXTS[::-1], strict=True))
         assert asked(started).count("--batch") == 2
     assert_ended(started)
@@ -106,13 +106,13 @@ def test_contents_that_are_read_side_by_side(project: Checkout, started: Path) -
 def test_one_that_owes_answers_is_not_asked_again(project: Checkout, started: Path) -> None:
     ids = stored(project)
     with Repository.find(project.root).keeping_answers() as repository:
-        with closing(contents(repository, ids)) as some:
+        with closing(object_contents(repository, ids)) as some:
             assert next(some) == TEXTS[0]
-        with closing(contents(repository, ids[1:2])) as whole:
+        with closing(object_contents(repository, ids[1:2])) as whole:
             assert next(whole) == TEXTS[1]
         with pytest.raises(GitError, match=MISSING):
-            list(contents(repository, [ids[0], MISSING]))
-        assert list(contents(repository, ids)) == TEXTS
+            list(object_contents(repository, [ids[0], MISSING]))
+        assert list(object_contents(repository, ids)) == TEXTS
         # The first owed answers; the second, which owed none, was asked for what is missing.
         assert asked(started).count("--batch") == 3
     assert_ended(started)
@@ -121,7 +121,7 @@ def test_one_that_owes_answers_is_not_asked_again(project: Checkout, started: Pa
 def test_one_that_is_still_read_ends_with_its_reader(project: Checkout, started: Path) -> None:
     ids = stored(project)
     with Repository.find(project.root).keeping_answers() as repository:
-        late = contents(repository, ids[:1])
+        late = object_contents(repository, ids[:1])
         assert next(late) == TEXTS[0]
     late.close()
     assert asked(started).count("--batch") == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import ExitStatus, GitError
-from winnow_ci.git import Repository, between, resolve, since
+from winnow_ci.git import Repository, between, resolve_revision, since
 
 if TYPE_CHECKING:
     from support.repository import Checkout
@@ -62,7 +62,7 @@ def test_what_always_means_itself(topic: Checkout) -> None:
     for reference, commit in ((f"heads/{main}", head), ("tags/HEAD", main), ("heads/refs/heads/main", head)):
         topic.git("update-ref", f"refs/{reference}", commit)
     repository = Repository.find(topic.root)
-    assert [resolve(repository, name) for name in (main, "HEAD", "refs/heads/main")] == [main, head, main]
+    assert [resolve_revision(repository, name) for name in (main, "HEAD", "refs/heads/main")] == [main, head, main]
 
 
 def test_a_tag_beside_the_branch_that_it_was_made_of(topic: Checkout) -> None:
