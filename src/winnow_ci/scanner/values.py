@@ -96,8 +96,8 @@ ReadFile: TypeAlias = PreparedFile | DataFile | Skipped
 """What becomes of a file that a change names, before anything is looked up."""
 
 Contents: TypeAlias = "Callable[[Iterable[ChangedFile], int], Iterator[tuple[ChangedFile, Change | Skipped]]]"
-"""Gives files in their order, each with its content and the lines added, or with the reason why not (``git.read_changes``); the
-number is the largest content to look at, in bytes."""
+"""Gives files in their order, each with its content and the lines added, or with the reason why not
+(``git.read_changes``); the number is the largest content to look at, in bytes."""
 
 
 class Match(NamedTuple):
