@@ -22,8 +22,7 @@ from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
 from winnow_ci.serving.index_key import write_key
-from winnow_ci.serving.packing import pack_fields, unpack_fields
-from winnow_ci.serving.sealing import RowSealer
+from winnow_ci.serving.sealing import RowSealer, pack_fields, unpack_fields
 from winnow_ci.start_up import replace as replaced
 
 if TYPE_CHECKING:

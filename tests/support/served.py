@@ -11,7 +11,7 @@ from psycopg import sql
 
 from winnow_ci import cli
 from winnow_ci.index import WholeIndex
-from winnow_ci.serving import opener
+from winnow_ci.serving import server_opener
 from winnow_ci.serving.database import SETUP, Version
 from winnow_ci.serving.index_key import read_key, write_key
 
@@ -88,7 +88,7 @@ class ServedDatabase:
 
     def opened(self, root: str, name: str = "default", port: int | None = None) -> IndexReader:
         """Open one of its indexes for reading."""
-        return opener(self.uri(port=port), name, root, f"postgresql://…/{self.name}#{name}", self.settings())()
+        return server_opener(self.uri(port=port), name, root, f"postgresql://…/{self.name}#{name}", self.settings())()
 
     def version(self, root: str, name: str = "default") -> Version:
         """A version of an index in it."""

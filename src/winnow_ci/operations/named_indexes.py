@@ -83,7 +83,7 @@ def opener(place: Path | ServedIndex) -> Callable[[], IndexReader]:
 
         if place.root is None:
             raise IndexFileError(f"{place.shown}: an index on a server needs its root", "add @ROOT to its name")
-        return serving.opener(place.server, place.name, place.root, place.shown, os.environ)
+        return serving.server_opener(place.server, place.name, place.root, place.shown, os.environ)
     return partial(WholeIndex, place)
 
 

@@ -1,7 +1,7 @@
-"""An index on an organisation's PostgreSQL server: its key, its layout, publishing it, and reading it.
+"""Serve an index from an organisation's PostgreSQL server: its key, its layout, publishing it, and reading it.
 
-Nothing here is imported by a scan that names files only: a commit hook pays for every import. What asks a server needs
-psycopg, which the extra ``postgresql`` brings.
+A scan that names only files imports none of this: a commit hook pays for every import. Asking a server needs psycopg,
+which the extra ``postgresql`` installs.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
 
 
-def opener(server: str, name: str, root: str, called: str, environment: Mapping[str, str]) -> Callable[[], IndexReader]:
-    """What opens an index on a server for reading: it has nothing left to do but to ask the server.
+def server_opener(
+    server: str, name: str, root: str, called: str, environment: Mapping[str, str]
+) -> Callable[[], IndexReader]:
+    """Return a function that opens an index on a server; all it has left to do is ask the server.
 
     Args:
         server: URI of the database, without a password.
@@ -31,17 +33,16 @@ def opener(server: str, name: str, root: str, called: str, environment: Mapping[
 
     Raises:
         IndexKeyError: there is no key.
-        IndexFileError: there is no psycopg; also from what is returned: the index cannot be read, or is not what it
-            should be.
+        IndexFileError: psycopg is missing; also from the returned function: the index cannot be read, or is damaged.
     """
     check_client(called)
-    from winnow_ci.serving.reading import open_version  # noqa: PLC0415 - there may be no psycopg
+    from winnow_ci.serving.store import open_version  # noqa: PLC0415 - psycopg may be missing
 
     return partial(open_version, server, name, root, called, read_key(environment))
 
 
 def newest_root(server: str, name: str, called: str, environment: Mapping[str, str]) -> str:
-    """The root of what a server calls the newest version of an index, among those that our key opens.
+    """Return the root of what a server calls the newest version of an index, among those that our key opens.
 
     A server may call an old one the newest, so this is for people who look, and never for a scan.
 
@@ -50,9 +51,9 @@ def newest_root(server: str, name: str, called: str, environment: Mapping[str, s
         IndexFileError: the server cannot be asked, or has no such index.
     """
     check_client(called)
-    from winnow_ci.serving.reading import newest_version  # noqa: PLC0415 - there may be no psycopg
+    from winnow_ci.serving.database import newest_version  # noqa: PLC0415 - psycopg may be missing
 
-    return newest_version(server, name, called, environment).root
+    return newest_version(server, name, called, read_key(environment).name).root
 
 
 def check_client(called: str) -> None:

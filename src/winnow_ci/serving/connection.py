@@ -1,8 +1,8 @@
-"""Connections to PostgreSQL: with the user's own credentials, verified, and bounded in time and size.
+"""Connect to PostgreSQL with the user's own credentials, verified, and bounded in time and size.
 
 A password never comes from us: libpq takes it from where PostgreSQL's own clients do (PGPASSFILE, ~/.pgpass, a service
 file, certificates, Kerberos). A URI may come from a stranger's configuration, so a server that is not on this machine
-must have a certificate for its name, and a password is not given to it in the clear, unless PGREQUIREAUTH says so.
+must have a certificate for its name, and it gets no password in the clear, unless PGREQUIREAUTH says so.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
 
 _RV = TypeVar("_RV")
 
-CONNECT_SECONDS = 10
-# For the rows of one question; the server is asked to give up somewhat earlier, so that it can say so.
+_CONNECT_SECONDS = 10
+# For the rows of one question; the server is asked to give up a second earlier, so that it can say so.
 ANSWER_SECONDS = 30.0
-# The first libpq that can be told which kinds of authentication are acceptable.
+# The first libpq that knows which kinds of authentication are acceptable.
 _REQUIRE_AUTH_SINCE = 160000
 _LONGEST_MESSAGE = 200
 _SIZE = struct.Struct("i")
-# libpq always has so much room for what it reads at a time, or makes it (pqReadData).
+# libpq always has this much room for what it reads at a time, or makes it (pqReadData).
 _LEAST_READ = 8192
 
+_SLOW = "try again, or see why the server is slow"
 _REMEDIES = (
     ("certificate", "have libpq trust who signed the server's certificate (PGSSLROOTCERT), for the name in the URI"),
     ("does not support SSL", "turn TLS on at the server: winnow-ci sends nothing to another machine without it"),
@@ -50,8 +51,8 @@ _REMEDIES = (
     ),
     ("no pg_hba.conf entry", "have the server's pg_hba.conf admit you"),
     ("sends more", "have the server looked at: PostgreSQL does not do that"),
-    ("no answer", "try again, or see why the server is slow"),
-    ("timeout", "try again, or see why the server is slow"),
+    ("no answer", _SLOW),
+    ("timeout", _SLOW),
     ("permission denied", "have yourself granted the role winnow_ci_reader, or winnow_ci_publisher to publish"),
     ("database", "name a database that the server has: postgresql://USER@HOST:PORT/DATABASE"),
     ("role", "name a user that the server knows: postgresql://USER@HOST:PORT/DATABASE"),
@@ -61,30 +62,25 @@ _CONNECT_REMEDY = "see whether the server runs and can be reached from here, wit
 _AGAIN = "run it again; if it happens again, look into the server's log"
 
 
-class AnswerTooLargeError(Exception):
-    """A server has sent more than was asked for."""
-
-
-class AnswerTooLateError(Exception):
-    """A server has not answered in time."""
+class AnswerError(Exception):
+    """A server has sent more than was asked for, or has not answered in time."""
 
 
 class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection whose answers have a bound in bytes and in seconds, which the server need not respect."""
+    """A connection that bounds the bytes and seconds of an answer, whatever the server does."""
 
     _left: float = float("inf")
     _given_up: float = float("inf")
 
     def allow(self, size: float, seconds: float = ANSWER_SECONDS) -> None:
-        """Let the answers from now on have ``size`` bytes, more or less, and come within some seconds."""
+        """Let the answers from now on have about ``size`` bytes, and come within some seconds."""
         self._left, self._given_up = size, time.monotonic() + seconds
 
     def wait(self, gen: PQGen[_RV], *arguments: Any, **more: Any) -> _RV:
         """Consume a generator operating on the connection, as ``psycopg.Connection.wait`` does.
 
         Raises:
-            AnswerTooLargeError: more bytes have come than are allowed.
-            AnswerTooLateError: they have not come in time.
+            AnswerError: more bytes have come than are allowed, or they have not come in time.
         """
         return super().wait(self._bounded(gen), *arguments, **more)
 
@@ -98,44 +94,40 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
                 # More may have come meanwhile, so this is the least that was read.
                 self._left -= max(before - self._waiting_bytes(), min(before, _LEAST_READ))
                 if self._left < 0:
-                    raise AnswerTooLargeError
+                    raise AnswerError("the server sends more than was asked for")
                 if time.monotonic() > self._given_up:
-                    raise AnswerTooLateError
+                    raise AnswerError(f"no answer within {ANSWER_SECONDS:.0f} seconds")
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
 
     def _waiting_bytes(self) -> int:
-        """How many bytes have come that nobody has read."""
+        """Count the bytes that have come and that nobody has read."""
         answer = fcntl.ioctl(self.pgconn.socket, termios.FIONREAD, bytes(_SIZE.size))
         return int(_SIZE.unpack(answer)[0])
 
 
 def connect(server: str, called: str) -> BoundedConnection:
-    """Connect to a database.
-
-    Args:
-        server: its URI, without a password.
-        called: what messages call it.
+    """Connect to a database, given its URI without a password and what messages call it.
 
     Raises:
         IndexFileError: that is not possible.
     """
     with explained(called, "cannot connect", _CONNECT_REMEDY):
         made = BoundedConnection.connect(server, **settings(server))
-    # What a server has to say beside its answers goes nowhere.
-    made.add_notice_handler(lambda diagnostic: None)  # noqa: ARG005
+    # Ignore what a server says beside its answers.
+    made.add_notice_handler(lambda _: None)
     return made
 
 
 def settings(server: str) -> dict[str, Any]:
-    """What libpq is told beyond the URI and the user's own settings."""
+    """Return what libpq must know beyond the URI and the user's own settings."""
     given = conninfo.conninfo_to_dict(server)
     usual = {
         option.keyword.decode(): option.val.decode() for option in pq.Conninfo.get_defaults() if option.val is not None
     }
     chosen: dict[str, Any] = {"fallback_application_name": "winnow-ci"}
-    if not {"connect_timeout"} & (given.keys() | usual.keys()):
-        chosen["connect_timeout"] = CONNECT_SECONDS
+    if "connect_timeout" not in given.keys() | usual.keys():
+        chosen["connect_timeout"] = _CONNECT_SECONDS
     hosts = f"{given.get('host') or usual.get('host') or ''},{usual.get('hostaddr') or ''}"
     # A service names its host itself, where only libpq sees it.
     if not all(map(_is_local, hosts.split(","))) or usual.get("service"):
@@ -145,6 +137,16 @@ def settings(server: str) -> dict[str, Any]:
     return chosen
 
 
+def _is_local(host: str) -> bool:
+    """Tell whether a host is a socket or the loopback address; a name may be anything but ``localhost``."""
+    if host.startswith(("/", "@")) or host in {"", "localhost"}:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 @contextmanager
 def explained(called: str, what: str, remedy: str = _AGAIN) -> Iterator[None]:
     """Raise what goes wrong with a server as ``IndexFileError``.
@@ -152,41 +154,24 @@ def explained(called: str, what: str, remedy: str = _AGAIN) -> Iterator[None]:
     Args:
         called: what messages call the server or index.
         what: what was attempted.
-        remedy: what to do about anything that nothing better is known for.
+        remedy: for anything that has no better one.
     """
     try:
         yield
-    except (AnswerTooLargeError, AnswerTooLateError, psycopg.Error, UnicodeError) as error:
+    except (AnswerError, psycopg.Error, UnicodeError) as error:
         said = _said(error)
         known = next((known for part, known in _REMEDIES if part in said), remedy)
         raise IndexFileError(f"{called}: {what}: {said}", known) from error
 
 
 def _said(error: BaseException) -> str:
-    """What went wrong, on one line."""
+    """Return what went wrong on one line; a server may say anything."""
     first: BaseException | None = error
     while first is not None:
         # Leaving a pipeline that was given up is an error of its own.
-        if isinstance(first, AnswerTooLargeError):
-            return "the server sends more than was asked for"
-        if isinstance(first, AnswerTooLateError):
-            return f"no answer within {ANSWER_SECONDS:.0f} seconds"
+        if isinstance(first, AnswerError):
+            return str(first)
         first = first.__context__
-    return _first_line(error)
-
-
-def _first_line(error: BaseException) -> str:
-    """What an error says, on one line; a server may say anything."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     said = next((line for line in reversed(lines) if "failed: " in line), lines[0] if lines else type(error).__name__)
     return said.rpartition("failed: ")[2][:_LONGEST_MESSAGE] if "connection" in said else said[:_LONGEST_MESSAGE]
-
-
-def _is_local(host: str) -> bool:
-    """Whether a host is a socket or the loopback address; a name may be anything but ``localhost``."""
-    if host.startswith(("/", "@")) or host in {"", "localhost"}:
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

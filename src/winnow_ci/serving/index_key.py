@@ -1,9 +1,9 @@
-"""The key of an organisation's index: a file that the builder and the clients have, and the server has not.
+"""Make and read the key of an organisation's index: a file that builder and clients have, and the server does not.
 
-All that protects an index on a server comes from its 32 bytes, the root of the index, and a salt that each publication
-draws, by keyed BLAKE2b (RFC 7693). So two publications have no key in common, be it of two indexes that somebody made
-to have one root, or of one index whose rows another zlib has compressed. The salt lies on the server beside the rows.
-It is no secret, and a server gains nothing by another one: no row has a seal under the keys that follow from that.
+All that protects an index on a server follows from its 32 bytes, the root of the index, and a salt that each
+publication draws, by keyed BLAKE2b (RFC 7693). So no two publications share a key, even if somebody makes two indexes
+with one root, or another zlib compresses the rows of one index differently. The salt lies on the server beside the
+rows. It is no secret, and a server gains nothing by changing it: no row has a seal under the keys that then follow.
 """
 
 from __future__ import annotations
@@ -27,32 +27,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE = "WINNOW_CI_INDEX_KEY"
-KEY_BYTES = 32
-HASH_KEY_BYTES = 16
-SEAL_KEY_BYTES = 32
+_KEY_BYTES = 32
 SALT_BYTES = hashlib.blake2b.SALT_SIZE
-# Of all that is derived: another one when what is stored under the keys changes its form.
+# Part of all that is derived: change it when what is stored under the keys changes its form.
 _FORM = b"1"
 # A key with its line end, and room for the line end of another system.
-_LONGEST_FILE = 2 * KEY_BYTES + 2
-_WRITTEN = re.compile(rb"[0-9a-fA-F]{%d}\s{0,2}" % (2 * KEY_BYTES))
+_LONGEST_FILE = 2 * _KEY_BYTES + 2
+_WRITTEN = re.compile(rb"[0-9a-fA-F]{%d}\s{0,2}" % (2 * _KEY_BYTES))
 _FORBIDDEN = stat.S_IRWXG | stat.S_IRWXO
 _ASK = "ask whoever publishes the index for its key"
 
 
 @record(frozen=True, slots=True)
 class RowKeys:
-    """What protects one publication of an index on a server; no value of it may be shown.
+    """What protects one publication of an index on a server; none of it may be shown."""
 
-    Attributes:
-        hashes: ``HASH_KEY_BYTES`` bytes; under it fingerprints are hashed.
-        streams: ``SEAL_KEY_BYTES`` bytes; under it rows are encrypted.
-        seals: ``SEAL_KEY_BYTES`` bytes; under it rows are authenticated.
-    """
-
-    hashes: bytes = field(repr=False)
-    streams: bytes = field(repr=False)
-    seals: bytes = field(repr=False)
+    hashes: bytes = field(repr=False)  # 16 bytes; under it fingerprints are hashed
+    streams: bytes = field(repr=False)  # 32 bytes; under it rows are encrypted
+    seals: bytes = field(repr=False)  # 32 bytes; under it rows are authenticated
 
 
 @record(frozen=True, slots=True)
@@ -64,16 +56,13 @@ class IndexKey:
 
     @property
     def name(self) -> bytes:
-        """8 bytes that may be shown: they tell one key from another, and nothing more."""
+        """Return 8 bytes that may be shown: they tell one key from another, and nothing more."""
         return self._derived(b"name", 8, "", b"")
 
     def keys_of(self, root: str, salt: bytes) -> RowKeys:
-        """The keys for a publication of the index with this root; ``salt``: of it, ``SALT_BYTES`` bytes."""
-        return RowKeys(
-            self._derived(b"hashes", HASH_KEY_BYTES, root, salt),
-            self._derived(b"streams", SEAL_KEY_BYTES, root, salt),
-            self._derived(b"seals", SEAL_KEY_BYTES, root, salt),
-        )
+        """Derive the keys for a publication of the index with this root; its salt has ``SALT_BYTES`` bytes."""
+        sizes = {b"hashes": 16, b"streams": 32, b"seals": 32}
+        return RowKeys(*(self._derived(purpose, size, root, salt) for purpose, size in sizes.items()))
 
     def _derived(self, purpose: bytes, size: int, root: str, salt: bytes) -> bytes:
         person = b"winnow " + purpose
@@ -83,7 +72,7 @@ class IndexKey:
 
 
 def write_key(path: Path) -> None:
-    """Make a key: 32 random bytes, in hexadecimal, in a new file that only its owner can read.
+    """Write 32 random bytes, in hexadecimal, to a new file that only its owner can read.
 
     Raises:
         UsageError: there is something at the path, or the file cannot be made.
@@ -98,7 +87,7 @@ def write_key(path: Path) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}", "name a file in a folder that is there") from error
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_hex(KEY_BYTES).encode() + b"\n")
+            file.write(secrets.token_hex(_KEY_BYTES).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
@@ -108,10 +97,10 @@ def write_key(path: Path) -> None:
 
 
 def read_key(environment: Mapping[str, str]) -> IndexKey:
-    """The key in the file that the environment names.
+    """Read the key in the file that the environment names.
 
     Raises:
-        IndexKeyError: none is named, it cannot be read, it is no key, or others could read it.
+        IndexKeyError: no file is named, or it cannot be read, holds no key, or could be read by others.
     """
     if not (named := environment.get(VARIABLE)):
         problem = f"an index on a server needs its key, and {VARIABLE} names no file"
@@ -125,7 +114,7 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
         problem = f"cannot read the index key {path}, which {VARIABLE} names: {error.strerror}"
         raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}") from error
     if not _WRITTEN.fullmatch(written):
-        problem = f"{path}, which {VARIABLE} names, holds no index key: that is {2 * KEY_BYTES} hexadecimal digits"
+        problem = f"{path}, which {VARIABLE} names, holds no index key: that is {2 * _KEY_BYTES} hexadecimal digits"
         raise IndexKeyError(problem, f"{_ASK}, or make one: winnow-ci index key FILE")
     _check_permissions(path, status, environment)
     key = IndexKey(bytes.fromhex(written.decode()), path)
@@ -134,7 +123,7 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
 
 
 def _check_permissions(path: Path, status: os.stat_result, environment: Mapping[str, str]) -> None:
-    """Refuse what ssh and libpq refuse of their keys; a file of the system may be readable by its group.
+    """Refuse what ssh and libpq refuse of their keys; a file of root may be readable by its group.
 
     A CI puts a job's secrets where it likes, with the permissions that it likes, on a machine that is the job's alone.
     """

@@ -1,14 +1,17 @@
-"""Publishing an index: its rows, encrypted and sealed, become the tables of a new version on a server.
+"""Publish an index: its rows, encrypted and sealed, become the tables of a new version on a server.
 
-One transaction makes the tables, fills them and names the version, so what is interrupted leaves nothing. Whoever reads
+One transaction creates the tables, fills them and names the version, so an interruption leaves nothing. Whoever reads
 an older version goes on reading it: its tables are dropped later, when no transaction uses them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import resource
 import secrets
-from contextlib import contextmanager
+import tempfile
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -21,43 +24,43 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import connect, explained
 from winnow_ci.serving.index_key import SALT_BYTES
-from winnow_ci.serving.packing import pack_fields
-from winnow_ci.serving.sealing import RowSealer
-from winnow_ci.serving.siphash import siphash
-from winnow_ci.serving.spilling import KEYED, PostingBuckets
-from winnow_ci.serving.store import DESCRIPTION, LICENCES
+from winnow_ci.serving.sealing import SERVED_POSTING, RowSealer, known_bits, lower_part, pack_fields, siphash
+from winnow_ci.serving.store import DESCRIPTION_ROW, LICENCES_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from winnow_ci.index import WholeIndex
     from winnow_ci.model import Counting
     from winnow_ci.serving.connection import BoundedConnection
     from winnow_ci.serving.index_key import IndexKey
-    from winnow_ci.serving.packing import Field
+    from winnow_ci.serving.sealing import Field
 
     _Progress: TypeAlias = Callable[[int, int], None]
 
 # Versions before the newest that stay: whoever scans pins a root, and moves on some time later.
 KEPT_VERSIONS = 3
 
+KEYED = np.dtype([("hash", "<u8"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])
+# Most postings of a bucket, on average; sorting it takes some 100 MB.
+BUCKET_POSTINGS = 1 << 20
+# Buckets take half of the files that a process may have open. Where that is 1,024, buckets grow from 5 · 10^8 postings
+# on (``ulimit -n`` allows more).
+_SHARE_OF_FILES = 2
+_MOST_BUCKET_BITS = 12
+_BUFFER = 1 << 14  # bytes that wait for each file
+
 
 class Publication(NamedTuple):
-    """What publishing an index did.
-
-    Attributes:
-        version: the version.
-        is_new: whether it was not there before.
-        dropped: how many old versions were removed.
-        in_use: how many would have been, were they not being read.
-    """
+    """What publishing an index did."""
 
     version: database.Version
-    is_new: bool
-    dropped: int
-    in_use: int
+    is_new: bool  # whether it was not there before
+    dropped: int  # old versions that were removed
+    in_use: int  # old versions that were not, because somebody reads them
 
 
 def publish(
@@ -82,12 +85,12 @@ def publish(
     version = database.Version(name, index.digest, key.name)
     with connect(server, called) as connection:
         connection.allow(float("inf"), float("inf"))
-        is_new = version not in database.versions(connection, name, called)
+        is_new = version not in database.published_versions(connection, name, called)
         connection.commit()
         if is_new:
             with explained(called, "cannot publish"), _as_only_publisher(connection, version):
                 _Publisher(index, connection, version, key).fill(counting)
-        old = [one for one in database.versions(connection, name, called) if one != version]
+        old = [one for one in database.published_versions(connection, name, called) if one != version]
         connection.commit()
         with explained(called, "old versions cannot be dropped"):
             dropped = [_dropped(connection, one) for one in old[kept:]]
@@ -96,11 +99,7 @@ def publish(
 
 @contextmanager
 def _as_only_publisher(connection: BoundedConnection, version: database.Version) -> Iterator[None]:
-    """A transaction of the role that owns all tables, while nobody else publishes under the name.
-
-    Raises:
-        IndexFileError: somebody does.
-    """
+    """Run a transaction of the role that owns all tables, while nobody else publishes under the name."""
     number = int.from_bytes(hashlib.blake2b(version.name.encode(), digest_size=8).digest(), "big", signed=True)
     with connection.transaction():
         connection.execute(f"SET LOCAL ROLE {database.PUBLISHER}")
@@ -115,8 +114,8 @@ def _dropped(connection: BoundedConnection, version: database.Version) -> bool:
     try:
         with connection.transaction():
             connection.execute(f"SET LOCAL ROLE {database.PUBLISHER}")
-            connection.execute(database.lock(version, "ACCESS EXCLUSIVE MODE NOWAIT"))
-            connection.execute(database.drop(version))
+            connection.execute(version.statement_of_all(database.LOCK_TO_DROP))
+            connection.execute(version.statement_of_all(database.DROP))
             connection.execute(database.DELETE_VERSION, version)
     except psycopg.errors.LockNotAvailable:
         return False
@@ -124,14 +123,7 @@ def _dropped(connection: BoundedConnection, version: database.Version) -> bool:
 
 
 class _Publisher:
-    """Fills the tables of a version.
-
-    Args:
-        index: what is published.
-        connection: in the transaction that makes the version.
-        version: that version.
-        key: under which it is published.
-    """
+    """Fills the tables of a version, in the transaction of a connection."""
 
     def __init__(
         self, index: WholeIndex, connection: BoundedConnection, version: database.Version, key: IndexKey
@@ -144,7 +136,7 @@ class _Publisher:
         self._ids = index.content_ids()
 
     def fill(self, counting: Counting) -> None:
-        """Make and fill all tables, and name the version."""
+        """Create and fill all tables, and name the version."""
         expected = self._index.postings + self._index.contents
         with PostingBuckets(expected) as ordinary, PostingBuckets(0) as crowds:
             with counting("sorting", " fingerprints") as progress:
@@ -155,7 +147,7 @@ class _Publisher:
             with counting("writing", " rows") as progress:
                 self._fill("block", enumerate(blocks), progress, (0, rows + len(self._ids)))
                 self._fill("content", self._contents(), progress, (rows, rows + len(self._ids)))
-        self._fill("source", self._sources(), lambda done, total: None, (0, 0))  # noqa: ARG005
+        self._fill("source", self._sources(), lambda _done, _total: None, (0, 0))
         self._describe(*bits)
 
     def _sort(self, ordinary: PostingBuckets, crowds: PostingBuckets, progress: _Progress) -> None:
@@ -178,33 +170,107 @@ class _Publisher:
 
     def _sources(self) -> Iterator[tuple[int, bytes]]:
         own = {licence for of_source in self._index.own_licences().values() for licence in of_source}
-        yield LICENCES, pack_fields(sorted(own))
+        yield LICENCES_ROW, pack_fields(sorted(own))
         for number, source in enumerate(self._index.sources):
             # No text is published, whatever the file has.
             yield number, pack_fields(source_fields(source, text=False))
 
-    def _fill(self, kind: str, rows: Iterable[tuple[int, bytes]], progress: _Progress, counts: tuple[int, int]) -> None:
-        """Make a table of these rows; ``counts``: how many rows were written before, and are in all."""
-        sealer = RowSealer(self._keys, kind)
-        for statement in database.create(self._version, kind):
-            self._connection.execute(statement)
-        with self._connection.cursor().copy(database.copy(self._version, kind)) as copy:
+    def _fill(
+        self, table: str, rows: Iterable[tuple[int, bytes]], progress: _Progress, counts: tuple[int, int]
+    ) -> None:
+        """Create a table with these rows; ``counts``: how many rows were written before, and are in all."""
+        sealer = RowSealer(self._keys, table)
+        for statement in database.CREATE:
+            self._connection.execute(self._version.statement(statement, table))
+        with self._connection.cursor().copy(self._version.statement(database.FILL, table)) as copy:
             copy.set_types(["int8", "bytea", "bytea"])
             for done, (number, row) in enumerate(rows, counts[0] + 1):
                 encrypted = sealer.crypted(number, row)
                 copy.write_row((number, encrypted, sealer.seal(number, encrypted)))
                 progress(done, counts[1])
-        for statement in database.complete(self._version, kind):
-            self._connection.execute(statement)
+        for statement in database.COMPLETE:
+            self._connection.execute(self._version.statement(statement, table))
 
     def _describe(self, bits: int, crowd_bits: int) -> None:
-        """Name the version: from the end of the transaction on, it is there."""
+        """Name the version: it exists from the end of the transaction on."""
         changed = {"bits": str(bits), "crowd_bits": str(crowd_bits), "texts": "0"}
         meta = sorted((self._index.described() | changed).items())
         fields: list[Field] = [part for row in meta for part in row]
         fields += ["meta_digest", schema.digest(*fields).hex()]
         sealer = RowSealer(self._keys, "version")
-        encrypted = sealer.crypted(DESCRIPTION, pack_fields(fields))
-        sealed = encrypted, sealer.seal(DESCRIPTION, encrypted)
+        encrypted = sealer.crypted(DESCRIPTION_ROW, pack_fields(fields))
+        sealed = encrypted, sealer.seal(DESCRIPTION_ROW, encrypted)
         row = *self._version, database.LAYOUT, self._version.suffix, self._salt, *sealed
         self._connection.execute(database.INSERT_VERSION, row)
+
+
+class PostingBuckets:
+    """Sorts postings by their keyed hashes in bounded memory: they come in any order, and leave as blocks.
+
+    Keyed hashes are spread evenly, so their upper bits deal postings out to buckets, each a file, and each bucket is
+    sorted in memory: a distribution sort (Knuth, The Art of Computer Programming 3, 5.2.5) of one pass. Postings of one
+    hash must come in the order of check, content and position. About ``expected`` are expected; ``postings`` have come.
+    """
+
+    def __init__(self, expected: int) -> None:
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // _SHARE_OF_FILES
+        self._bits = min((expected // BUCKET_POSTINGS).bit_length(), most.bit_length() - 1, _MOST_BUCKET_BITS)
+        self._open = ExitStack()
+        self._files = [
+            self._open.enter_context(tempfile.TemporaryFile(buffering=_BUFFER))  # noqa: SIM115 - it does
+            for _ in range(1 << self._bits)
+        ]
+        self.postings = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def add(self, postings: NDArray[np.void]) -> None:
+        """Add postings (``KEYED``)."""
+        buckets = schema.block_numbers(postings["hash"], self._bits)
+        order = np.argsort(buckets, kind="stable")
+        edges = np.searchsorted(buckets[order], np.arange(len(self._files) + 1))
+        dealt = np.take(postings, order)
+        for file, (start, stop) in zip(self._files, pairwise(edges.tolist()), strict=True):
+            if stop > start:
+                file.write(dealt[start:stop].data)
+        self.postings += len(postings)
+
+    def block_bits(self) -> int:
+        """Return how many bits should name a block: as many as in a file."""
+        return max(self._bits, schema.block_bits(self.postings))
+
+    def blocks(self, bits: int) -> Iterator[bytes]:
+        """Yield the postings (``SERVED_POSTING``) of each of 2^bits blocks; ``bits`` as ``block_bits`` says."""
+        for number, file in enumerate(self._files):
+            file.seek(0)
+            bucket = _in_order(np.frombuffer(file.read(), KEYED), bits)
+            first = number << (bits - self._bits)
+            blocks = schema.block_numbers(bucket["hash"], bits)
+            edges = np.searchsorted(blocks, np.arange(first, first + (1 << (bits - self._bits)) + 1))
+            packed = np.empty(len(bucket), SERVED_POSTING)
+            for name in ("content", "position", "check"):
+                packed[name] = bucket[name]
+            packed["hash"] = lower_part(bucket["hash"], bits)
+            for start, stop in pairwise(edges.tolist()):
+                yield packed[start:stop].tobytes()
+
+
+def _in_order(postings: NDArray[np.void], bits: int) -> NDArray[np.void]:
+    """Order postings by the bits of their hash that are kept, then check, content and position."""
+    hashes = known_bits(postings["hash"], bits)
+    order = np.argsort(hashes, kind="stable")
+    ordered = np.take(postings, order)
+    # Those of one hash are in order; those of two hashes that look the same once their lower bits are lost are not.
+    lost = ordered["hash"][1:] != ordered["hash"][:-1]
+    same = np.zeros(len(ordered) + 1, np.bool_)
+    same[1:-1] = lost & (hashes[order][1:] == hashes[order][:-1])
+    ordered["hash"] = hashes[order]
+    if same.any():
+        tied = np.isin(ordered["hash"], ordered["hash"][same[1:]])
+        ties = ordered[tied]
+        ordered[tied] = np.take(ties, np.lexsort([ties[name] for name in reversed(schema.ORDER)]))
+    return ordered

@@ -1,4 +1,9 @@
-"""Rows as a server has them: encrypted, and sealed under a key that it does not have.
+"""Pack, encrypt and seal rows as a server has them, and hash fingerprints under a key that it does not have.
+
+A version never changes once it is published, so its rows are more compact than those of a file. A posting has 16 bytes,
+little endian (``SERVED_POSTING``): of its keyed hash the 32 bits below those that name its block, the rank of its
+content, position and check. Contents are ranked by their ids; boilerplate, whose ids are negative, has the ranks below
+0. Any other row is a list of fields, each with its type and, if it has one, its length.
 
 A row is XORed with a stream of SHAKE-256 (FIPS 202) over a key, the table and the number of the row, and its seal is
 keyed BLAKE2b-128 (RFC 7693) over table, number and the encrypted bytes. The keys depend on a salt that each publication
@@ -11,26 +16,81 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from winnow_ci.index import schema
+from winnow_ci.index.store import first_unsound
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.index import ContentRow
+    from winnow_ci.index.store import StoredBlock
     from winnow_ci.serving.index_key import RowKeys
 
+SERVED_POSTING = np.dtype([("hash", "<u4"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])
+# Bits of a hash that a posting has; as many again name its block at most.
+_HASH_BITS = 32
 SEAL_BYTES = 16
 _PLACE = struct.Struct("<8sq")
+_INTEGER = struct.Struct("<q")
+_LENGTH = struct.Struct("<I")
+_NONE, _INT, _TEXT, _BYTES = b"nitb"
+
+Field: TypeAlias = "bytes | str | int | None"
+
+
+def pack_fields(fields: Iterable[Field]) -> bytes:
+    """Encode fields; integers have at most 64 bits."""
+    parts = []
+    for field in fields:
+        if field is None:
+            parts.append(b"n")
+        elif isinstance(field, int):
+            parts += (b"i", _INTEGER.pack(field))
+        else:
+            data = field if isinstance(field, bytes) else field.encode("utf-8", "surrogateescape")
+            parts += (b"b" if isinstance(field, bytes) else b"t", _LENGTH.pack(len(data)), data)
+    return b"".join(parts)
+
+
+def unpack_fields(row: bytes) -> list[Field]:
+    """Decode ``pack_fields``.
+
+    Raises:
+        ValueError: the bytes are no such fields.
+    """
+    fields: list[Field] = []
+    place = 0
+    try:
+        while place < len(row):
+            kind, place = row[place], place + 1
+            if kind == _NONE:
+                fields.append(None)
+            elif kind == _INT:
+                fields.append(_INTEGER.unpack_from(row, place)[0])
+                place += _INTEGER.size
+            elif kind in {_TEXT, _BYTES}:
+                (size,) = _LENGTH.unpack_from(row, place)
+                start, place = place + _LENGTH.size, place + _LENGTH.size + size
+                data = row[start:place]
+                fields.append(data if kind == _BYTES else data.decode("utf-8", "surrogateescape"))
+            else:
+                raise ValueError("a field of no known type")
+    except struct.error as error:
+        raise ValueError("a field that is cut off") from error
+    if place != len(row):
+        raise ValueError("a field that is cut off")
+    return fields
 
 
 class RowSealer:
-    """Encrypts and seals the rows of one table of one version of an index.
-
-    Args:
-        keys: of the version.
-        table: name of the table, at most eight ASCII characters.
-    """
+    """Encrypts and seals the rows of one table of a version; the table's name has at most eight ASCII characters."""
 
     def __init__(self, keys: RowKeys, table: str) -> None:
         self._table = table.encode()
@@ -39,7 +99,7 @@ class RowSealer:
         self._seals = hashlib.blake2b(key=keys.seals, digest_size=SEAL_BYTES)
 
     def seal(self, number: int, encrypted: bytes) -> bytes:
-        """The seal of an encrypted row: ``SEAL_BYTES`` bytes."""
+        """Return the seal of an encrypted row: ``SEAL_BYTES`` bytes."""
         state = self._seals.copy()
         state.update(_PLACE.pack(self._table, number))
         state.update(encrypted)
@@ -58,3 +118,128 @@ class RowSealer:
         state = self._streams.copy()
         state.update(_PLACE.pack(self._table, number))
         return state.digest(size)
+
+
+class SealedForm:
+    """How hashes, postings and seals are written on a server; see ``index.store.Form``.
+
+    Args:
+        keys: of the version.
+        bits: how many upper bits of a keyed hash name its block.
+        crowd_bits: the same for the blocks of crowds, which follow the others.
+    """
+
+    def __init__(self, keys: RowKeys, bits: int, crowd_bits: int) -> None:
+        self._keys = keys
+        self._bits = bits
+        self._crowd_bits = crowd_bits
+        self._sealer = lru_cache(None)(lambda table: RowSealer(keys, table))
+
+    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
+        """Return the bits of the keyed hashes that postings have."""
+        return known_bits(siphash(self._keys.hashes, hashes), bits)
+
+    def postings(self, blocks: Sequence[StoredBlock]) -> NDArray[np.void]:
+        """Decrypt the postings of blocks: ``schema.POSTING``, in order."""
+        numbers = [number for number, _, _ in blocks]
+        rows = [postings for _, postings, _ in blocks]
+        packed = self._sealer("block").crypted_rows(numbers, rows).view(SERVED_POSTING)
+        sizes = [len(row) // SERVED_POSTING.itemsize for row in rows]
+        postings = np.empty(len(packed), schema.POSTING)
+        for field in ("content", "position", "check"):
+            postings[field] = packed[field]
+        postings["hash"] = self._hashes(np.repeat(np.array(numbers, np.int64), sizes), packed["hash"])
+        return postings
+
+    def is_id(self, content: int, row: ContentRow) -> bool:
+        """Tell whether the id may be the rank of the content."""
+        return (content < 0) == row.boilerplate
+
+    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
+        """Return the number of the first encrypted block that has another seal."""
+        return first_unsound(blocks, self._sealer("block").seal, SERVED_POSTING.itemsize)
+
+    def seal(self, table: str, number: int, fields: Sequence[Field]) -> bytes:
+        """Seal another row, given its decrypted fields."""
+        sealer = self._sealer(table)
+        return sealer.seal(number, sealer.crypted(number, pack_fields(fields)))
+
+    def _hashes(self, blocks: NDArray[np.int64], parts: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """Return the keyed hashes of postings, given the number of each one's block."""
+        ordinary = 1 << self._bits
+        cut = int(np.searchsorted(blocks, ordinary))
+        kinds = ((blocks[:cut], parts[:cut], self._bits), (blocks[cut:] - ordinary, parts[cut:], self._crowd_bits))
+        return np.concatenate([whole_hash(number.astype(np.uint64), part, bits) for number, part, bits in kinds])
+
+
+# ---- keyed hashes; ``bits`` of them name a block ---------------------------------------------------------------------
+
+
+def known_bits(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
+    """Set the bits of hashes that no posting has to 0."""
+    lost = max(0, 64 - _HASH_BITS - bits)
+    return hashes >> np.uint64(lost) << np.uint64(lost)
+
+
+def lower_part(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint32]:
+    """Return what postings have of their hashes: uint32."""
+    return (hashes >> np.uint64(64 - _HASH_BITS - bits)).astype(np.uint32)
+
+
+def whole_hash(blocks: NDArray[np.uint64], parts: NDArray[np.uint32], bits: int) -> NDArray[np.uint64]:
+    """Undo ``lower_part``, given the number of each posting's block; what is lost is 0."""
+    return (blocks << np.uint64(_HASH_BITS) | parts) << np.uint64(64 - _HASH_BITS - bits)
+
+
+# "somepseudorandomlygeneratedbytes" (section 2.1).
+_START = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
+# The last word of a message of eight bytes: its length, in the upper byte (section 2.2).
+_LAST_WORD = np.uint64(8 << 56)
+# The state of this many numbers stays in the processor's cache.
+_PART = 1 << 13
+
+
+def siphash(key: bytes, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash each number, taken as eight bytes, little endian, by SipHash-2-4 under a key of 16 bytes.
+
+    Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012. Fingerprints are made by public arithmetic, so
+    whoever sees them can chain them to the k-grams around them. Without the key they are random numbers.
+    """
+    halves = np.frombuffer(key, "<u8").tolist()
+    hashes = np.empty(len(numbers), np.uint64)
+    for start in range(0, len(numbers), _PART):
+        words = numbers[start : start + _PART]
+        v = [np.full(len(words), first ^ half, np.uint64) for first, half in zip(_START, halves * 2, strict=True)]
+        for word in (words, _LAST_WORD):
+            v[3] ^= word
+            _rounds(2, *v)
+            v[0] ^= word
+        v[2] ^= np.uint64(0xFF)
+        _rounds(4, *v)
+        hashes[start : start + _PART] = v[0] ^ v[1] ^ v[2] ^ v[3]
+    return hashes
+
+
+def _rounds(
+    count: int, v0: NDArray[np.uint64], v1: NDArray[np.uint64], v2: NDArray[np.uint64], v3: NDArray[np.uint64]
+) -> None:
+    """Run SipRounds (section 2.3) in place."""
+    for _ in range(count):
+        _mix(v0, v1, 13)
+        _rotate(v0, 32)
+        _mix(v2, v3, 16)
+        _mix(v0, v3, 21)
+        _mix(v2, v1, 17)
+        _rotate(v2, 32)
+
+
+def _mix(added: NDArray[np.uint64], rotated: NDArray[np.uint64], bits: int) -> None:
+    added += rotated
+    _rotate(rotated, bits)
+    rotated ^= added
+
+
+def _rotate(words: NDArray[np.uint64], bits: int) -> None:
+    upper = words >> np.uint64(64 - bits)
+    words <<= np.uint64(bits)
+    words |= upper

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from winnow_ci.index import schema
-from winnow_ci.serving import spilling
-from winnow_ci.serving.packing import POSTING, known_bits, whole_hash
-from winnow_ci.serving.spilling import KEYED, PostingBuckets
+from winnow_ci.serving import publishing
+from winnow_ci.serving.publishing import KEYED, PostingBuckets
+from winnow_ci.serving.sealing import SERVED_POSTING, known_bits, whole_hash
 
 
 def postings(count: int, seed: int, hash_bits: int = 64) -> np.ndarray:
@@ -26,14 +26,14 @@ def postings(count: int, seed: int, hash_bits: int = 64) -> np.ndarray:
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 5_000])
 @pytest.mark.parametrize("bucket", [50, 1 << 20])
 def test_blocks_are_those_of_all_postings_in_order(monkeypatch: pytest.MonkeyPatch, count: int, bucket: int) -> None:
-    monkeypatch.setattr(spilling, "BUCKET_POSTINGS", bucket)
+    monkeypatch.setattr(publishing, "BUCKET_POSTINGS", bucket)
     made = postings(count, count)
     with PostingBuckets(count) as buckets:
         for start in range(0, count, 700):
             buckets.add(made[start : start + 700])
         assert buckets.postings == count
         bits = buckets.block_bits()
-        blocks = [np.frombuffer(block, POSTING) for block in buckets.blocks(bits)]
+        blocks = [np.frombuffer(block, SERVED_POSTING) for block in buckets.blocks(bits)]
     assert len(blocks) == 1 << bits
     assert sum(map(len, blocks)) == count
     numbers = np.repeat(np.arange(len(blocks), dtype=np.uint64), [*map(len, blocks)])
@@ -51,10 +51,10 @@ def test_hashes_that_look_the_same_once_they_are_stored_are_ordered_together() -
     with PostingBuckets(0) as buckets:
         buckets.add(made)
         (block,) = buckets.blocks(0)
-    assert np.frombuffer(block, POSTING)["check"].tolist() == [1, 2, 4, 5]
+    assert np.frombuffer(block, SERVED_POSTING)["check"].tolist() == [1, 2, 4, 5]
 
 
 def test_a_process_may_have_few_files_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spilling.resource, "getrlimit", lambda which: (64, 64))
+    monkeypatch.setattr(publishing.resource, "getrlimit", lambda which: (64, 64))
     with PostingBuckets(1 << 40) as buckets:
         assert len(buckets._files) == 32
