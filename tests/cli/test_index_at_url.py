@@ -72,8 +72,8 @@ def test_what_downloads_is_imported_for_a_download_only(
     first, again = _imported(scan(**shown)), _imported(scan(**shown))
     copied.write(".winnow.yml", f"index: ['{known}']\n")
     local = _imported(scan(**shown))
-    assert {"requests", "winnow_ci.fetching.file_cache"} <= first
-    assert {"requests", "winnow_ci.fetching.file_cache"} & again == {"winnow_ci.fetching.file_cache"}
+    assert {"requests", "winnow_ci.fetching.cache"} <= first
+    assert {"requests", "winnow_ci.fetching.cache"} & again == {"winnow_ci.fetching.cache"}
     assert not any(name.startswith("winnow_ci.fetching") for name in local)
 
 

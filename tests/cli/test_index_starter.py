@@ -14,7 +14,7 @@ from support.manifest import Project
 from support.python_index import PythonIndex
 from winnow_ci.config.manifest_file import load_manifest
 from winnow_ci.config.starters import ECOSYSTEMS, starter
-from winnow_ci.fetching.purl import parse_purl
+from winnow_ci.fetching.packages import parse_purl
 
 if TYPE_CHECKING:
     from pathlib import Path

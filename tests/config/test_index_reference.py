@@ -86,7 +86,7 @@ def test_a_server_without_a_root_means_what_is_current_where_that_is_asked(fragm
         ("https://example.org/known.db#" + "a" * 64, "64 hexadecimal digits"),
         (f"http://example.org/known.db#sha256={SHA256}", "neither an https URL"),
         (f"https:///known.db#sha256={SHA256}", "neither an https URL"),
-        (f"https://[x/known.db#sha256={SHA256}", "a URL that is none"),
+        (f"https://[x/known.db#sha256={SHA256}", "an invalid URL"),
         (f"https://example.org:99999/known.db#sha256={SHA256}", "neither an https URL"),
         (f"ftp://example.org/known.db#sha256={SHA256}", "neither an https URL"),
         (f"file:///known.db#sha256={SHA256}", "neither an https URL"),

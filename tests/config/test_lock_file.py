@@ -13,7 +13,7 @@ from winnow_ci.config.lock_file import MAX_BYTES, load_lock, lock_text, parse_lo
 from winnow_ci.config.manifest_file import parse_manifest
 from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, SourceLock, SourceOrigin, SourcePins
 from winnow_ci.errors import ConfigError
-from winnow_ci.fetching.artifacts import Artifact
+from winnow_ci.fetching.packages import Artifact
 from winnow_ci.model import Parameters
 
 SIX = PinnedSource(

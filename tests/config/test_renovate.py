@@ -17,7 +17,7 @@ import pytest
 
 from winnow_ci import fetching
 from winnow_ci.config.manifest_file import parse_manifest
-from winnow_ci.fetching import purl
+from winnow_ci.fetching.packages import FORGES
 
 PRESET = Path(__file__).parents[2] / "renovate" / "sources.json"
 MANAGERS = json.loads(PRESET.read_text())["customManagers"]
@@ -80,7 +80,7 @@ def test_each_manager_finds_something_of_its_own() -> None:
 def test_each_kind_of_package_has_a_manager() -> None:
     kinds = set(re.findall(r"pkg:([a-z]+)/", " ".join(one["matchStrings"][0] for one in MANAGERS)))
     assert set(fetching._CLIENTS) - WITHOUT <= kinds
-    assert kinds <= set(fetching._CLIENTS) | set(purl._FORGES)
+    assert kinds <= set(fetching._CLIENTS) | set(FORGES)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import client_process
-from winnow_ci.fetching.artifacts import Artifact, link_artifacts
+from winnow_ci.fetching.client_process import ClientOutput, find_program, run_client
 
 
-def _run(folder: Path, script: str, seconds: float = 60.0) -> client_process.ClientOutput:
-    return client_process.run(("/bin/sh", "-c", script), folder, os.environ, seconds)
+def _run(folder: Path, script: str, seconds: float = 60.0) -> ClientOutput:
+    return run_client(("/bin/sh", "-c", script), folder, os.environ, seconds)
 
 
 def _is_running(process: int) -> bool:
@@ -27,7 +26,7 @@ def _is_running(process: int) -> bool:
 
 def test_what_a_client_says(tmp_path: Path) -> None:
     said = _run(tmp_path, "pwd; cat; echo get https://me:s3cret@example.org/a >&2; exit 3")
-    assert said == client_process.ClientOutput(3, f"{tmp_path}\n", "get https://example.org/a\n")
+    assert said == ClientOutput(3, f"{tmp_path}\n", "get https://example.org/a\n")
 
 
 def test_a_client_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> None:
@@ -61,19 +60,4 @@ def test_no_client_is_taken_from_the_current_folder(tmp_path: Path, monkeypatch:
     (tmp_path / "npm").chmod(0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", ".")
-    assert client_process.program("npm") is None
-
-
-def test_files_of_the_cache_under_their_names(tmp_path: Path) -> None:
-    file = tmp_path / "abc"
-    file.write_bytes(b"content")
-    for number, bad in enumerate(["../a", "/a", "", ".", "..", "a/b", "a\nb"]):
-        (tmp_path / str(number)).mkdir()
-        with pytest.raises(FetchError, match="is no name of a file"):
-            link_artifacts([Artifact(bad, "")], [file], tmp_path / str(number))
-    folder = tmp_path / "good"
-    folder.mkdir()
-    [link] = link_artifacts([Artifact("a.tar.gz", "")], [file], folder)
-    assert (link, link.read_bytes()) == (folder / "a.tar.gz", b"content")
-    with pytest.raises(FetchError, match="File exists"):
-        link_artifacts([Artifact("a.tar.gz", "")], [file], folder)
+    assert find_program("npm") is None

@@ -6,19 +6,21 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from support.debian import Source, publish, source
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import debian_packages, file_cache
-from winnow_ci.fetching.purl import parse_purl
+from winnow_ci.fetching import fetch, resolve
+from winnow_ci.fetching.apt import Apt
+from winnow_ci.fetching.cache import cached_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.fetching.artifacts import ResolvedSource
+    from winnow_ci.fetching.packages import ResolvedSource
 
 needs_apt = pytest.mark.skipif(not shutil.which("apt-get"), reason="no apt")
 OLD, NEW = source("hello", "1:1.9-1", b"int old;\n"), source("hello", "1:1.10-1", b"int new;\n")
@@ -54,7 +56,7 @@ def _contents(paths: tuple[Path, ...]) -> list[bytes]:
 
 
 def _resolve(text: str) -> ResolvedSource:
-    return debian_packages.resolve(parse_purl(text))
+    return resolve(text)
 
 
 def _state_of_the_system() -> dict[str, int]:
@@ -68,9 +70,7 @@ def test_a_package_is_pinned_and_fetched_by_what_is_pinned(tmp_path: Path, mirro
     assert (resolved.name, resolved.version) == ("hello", "1:1.9-1")
     names = [artifact.filename for artifact in resolved.artifacts]
     assert names == ["hello_1.9-1.dsc", "hello_1.9-1.debian.tar.gz", "hello_1.9.orig.tar.gz"]
-    paths = debian_packages.fetch(
-        parse_purl("pkg:deb/winnow/hello@1:1.9-1"), resolved, lambda done, total: told.append((done, total))
-    )
+    paths = fetch("pkg:deb/winnow/hello@1:1.9-1", resolved, lambda done, total: told.append((done, total)))
     assert _contents(paths) == [OLD.files[name] for name in names]
     size = sum(map(len, OLD.files.values()))
     assert told
@@ -124,10 +124,8 @@ def test_an_altered_file_is_refused(mirror: Path) -> None:
     tar = mirror / "pool/hello/hello_1.9.orig.tar.gz"
     tar.write_bytes(bytes(reversed(tar.read_bytes())))
     with pytest.raises(FetchError, match=r"apt cannot fetch hello 1:1\.9-1: .*Hash Sum mismatch"):
-        debian_packages.fetch(parse_purl("pkg:deb/winnow/hello@1:1.9-1"), resolved)
-    assert all(
-        file_cache.get(artifact.sha256) is None for artifact in resolved.artifacts if "orig" in artifact.filename
-    )
+        fetch("pkg:deb/winnow/hello@1:1.9-1", resolved)
+    assert all(cached_file(artifact.sha256) is None for artifact in resolved.artifacts if "orig" in artifact.filename)
 
 
 @needs_apt
@@ -148,7 +146,7 @@ def test_what_is_pinned_is_not_what_the_mirror_has_now(
     with pytest.raises(
         FetchError, match=r"another hello_1\.9-1\.debian|another hello_1\.9-1\.dsc|another hello_1\.9\.orig"
     ):
-        debian_packages.fetch(parse_purl("pkg:deb/winnow/hello@1:1.9-1"), resolved)
+        fetch("pkg:deb/winnow/hello@1:1.9-1", resolved)
 
 
 @needs_apt
@@ -162,27 +160,27 @@ def test_what_nobody_has_signed_is_refused(tmp_path: Path, mirror: Path, monkeyp
 
 @needs_apt
 def test_what_is_in_the_cache_needs_neither_mirror_nor_apt(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    purl = parse_purl("pkg:deb/winnow/hello@1:1.9-1")
-    resolved = debian_packages.resolve(purl)
-    before = debian_packages.fetch(purl, resolved)
+    purl = "pkg:deb/winnow/hello@1:1.9-1"
+    resolved = resolve(purl)
+    before = fetch(purl, resolved)
     shutil.rmtree(mirror)
     monkeypatch.setenv("PATH", "")
-    assert debian_packages.fetch(purl, resolved) == before
+    assert fetch(purl, resolved) == before
     # What is damaged is not used.
     before[2].write_bytes(b"other")
     with pytest.raises(FetchError, match="no apt on this machine"):
-        debian_packages.fetch(purl, resolved)
+        fetch(purl, resolved)
 
 
 @needs_apt
 def test_only_what_is_missing_is_fetched(mirror: Path) -> None:
-    purl = parse_purl("pkg:deb/winnow/hello@1:1.9-1")
-    resolved = debian_packages.resolve(purl)
-    before = debian_packages.fetch(purl, resolved)
+    purl = "pkg:deb/winnow/hello@1:1.9-1"
+    resolved = resolve(purl)
+    before = fetch(purl, resolved)
     before[1].unlink()
     # Fetching this again would fail.
     (mirror / "pool/hello/hello_1.9.orig.tar.gz").unlink()
-    assert debian_packages.fetch(purl, resolved) == before
+    assert fetch(purl, resolved) == before
     assert before[1].read_bytes() == OLD.files["hello_1.9-1.debian.tar.gz"]
 
 
@@ -191,28 +189,28 @@ def test_signatures_are_neither_pinned_nor_needed(mirror: Path) -> None:
     publish(mirror, "testing", Source("hello", "1:1.10-1", {**NEW.files, "hello_1.10.orig.tar.gz.asc": b"signature"}))
     (mirror / "pool/hello/hello_1.10.orig.tar.gz.asc").unlink()
     resolved = _resolve("pkg:deb/winnow/hello")
-    paths = debian_packages.fetch(parse_purl("pkg:deb/winnow/hello"), resolved)
+    paths = fetch("pkg:deb/winnow/hello", resolved)
     assert sorted(_contents(paths)) == sorted(NEW.files.values())
 
 
 @needs_apt
 def test_names_of_a_lock_that_somebody_has_edited_lead_nowhere(tmp_path: Path, mirror: Path) -> None:
-    purl = parse_purl("pkg:deb/winnow/hello@1:1.9-1")
-    resolved = debian_packages.resolve(purl)
-    debian_packages.fetch(purl, resolved)
+    purl = "pkg:deb/winnow/hello@1:1.9-1"
+    resolved = resolve(purl)
+    fetch(purl, resolved)
     first, *others = resolved.artifacts
     missing = others[0]._replace(sha256="0" * 64)
     edited = resolved._replace(artifacts=(first._replace(filename=f"{tmp_path}/escaped"), missing))
     with pytest.raises(FetchError, match="than the one that is pinned"):
-        debian_packages.fetch(purl, edited)
+        fetch(purl, edited)
     assert not (tmp_path / "escaped").exists()
 
 
 @needs_apt
 def test_several_at_once(mirror: Path) -> None:
     code = (
-        "import sys; from winnow_ci.fetching import debian_packages, purl; package = purl.parse_purl(sys.argv[1]); "
-        "print(len(debian_packages.fetch(package, debian_packages.resolve(package))))"
+        "import sys; from winnow_ci.fetching import fetch, resolve; "
+        "print(len(fetch(sys.argv[1], resolve(sys.argv[1]))))"
     )
     command = [sys.executable, "-c", code, "pkg:deb/winnow/hello"]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
@@ -247,3 +245,16 @@ def test_without_apt(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FetchError, match="no apt on this machine") as raised:
         _resolve("pkg:deb/debian/hello")
     assert "sha256" in raised.value.remedy
+
+
+@pytest.mark.parametrize(("age", "digest", "is_fresh"), [(590, "a", True), (601, "a", False), (0, "b", False)])
+def test_lists_are_fresh_for_ten_minutes_and_for_the_same_mirrors(
+    age: int, digest: str, is_fresh: bool, tmp_path: Path
+) -> None:
+    stamp = tmp_path / "updated"
+    stamp.write_text("a", encoding="ascii")
+    os.utime(stamp, (time.time() - age, time.time() - age))
+    # A program that fails: an update that is not made cannot fail.
+    failing = shutil.which("false") or "/bin/false"
+    complaint = Apt(failing, tmp_path, tmp_path, digest).update()
+    assert (complaint, stamp.exists()) == ((None, True) if is_fresh else ("ended with status 1", False))

@@ -17,10 +17,9 @@ import pytest
 
 from support.https import Authority, Server, answer, redirecting, serving
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.download import DownloadLimits, download, web_page
-from winnow_ci.fetching.registry import Registry, registry_at
-from winnow_ci.fetching.transfer import NotFoundError
+from winnow_ci.fetching.cache import cached_file
+from winnow_ci.fetching.download import DownloadLimits, NotFoundError, download, web_page
+from winnow_ci.fetching.urls import Registry, registry_at
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
@@ -357,7 +356,7 @@ def test_two_processes_may_fetch_the_same_at_once(server: Server, cache_folder: 
     runs = [subprocess.Popen(command) for _ in range(2)]
     assert [run.wait() for run in runs] == [0, 0]
     assert _kept(cache_folder) == [DIGEST]
-    assert file_cache.get(DIGEST)
+    assert cached_file(DIGEST)
 
 
 def test_a_damaged_file_of_the_cache_is_fetched_again(server: Server) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 from support.npm_registry import Registry, packed, serving
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import file_cache, npm_packages
-from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
-from winnow_ci.fetching.purl import parse_purl
+from winnow_ci.fetching import fetch, resolve
+from winnow_ci.fetching.cache import cached_file
+from winnow_ci.fetching.packages import Artifact, ResolvedSource, parse_purl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +44,8 @@ def _sha256(content: bytes) -> str:
 
 
 def _both(text: str) -> tuple[ResolvedSource, bytes]:
-    resolved = npm_packages.resolve(parse_purl(text))
-    [path] = npm_packages.fetch(parse_purl(text), resolved)
+    resolved = resolve(text)
+    [path] = fetch(text, resolved)
     return resolved, path.read_bytes()
 
 
@@ -119,7 +119,7 @@ def test_an_altered_tarball_is_refused(registry: Registry) -> None:
     registry.files["/pad/-/pad-1.0.0.tgz"] = evil
     with pytest.raises(FetchError, match="EINTEGRITY"):
         _both("pkg:npm/pad@1.0.0")
-    assert file_cache.get(_sha256(evil)) is None
+    assert cached_file(_sha256(evil)) is None
 
 
 @needs_npm
@@ -130,8 +130,8 @@ def test_what_the_registry_has_now_is_not_what_was_pinned(registry: Registry) ->
     with pytest.raises(
         FetchError, match=f"another tarball of pad@1.0.0 than the one with sha256 {pinned.artifacts[0].sha256}"
     ):
-        npm_packages.fetch(parse_purl("pkg:npm/pad"), pinned)
-    assert file_cache.get(_sha256(evil)) is None
+        fetch("pkg:npm/pad", pinned)
+    assert cached_file(_sha256(evil)) is None
 
 
 @needs_npm
@@ -139,16 +139,16 @@ def test_what_is_in_the_cache_needs_neither_registry_nor_npm(
     registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry.publish("pad", "1.0.0", packed("pad", "1.0.0", b"code"))
-    purl = parse_purl("pkg:npm/pad")
-    resolved = npm_packages.resolve(purl)
+    purl = "pkg:npm/pad"
+    resolved = resolve(purl)
     registry.asked.clear()
     monkeypatch.setenv("PATH", "")
-    [path] = npm_packages.fetch(purl, resolved)
+    [path] = fetch(purl, resolved)
     assert registry.asked == []
     # What is damaged is not used.
     path.write_bytes(b"other")
     with pytest.raises(FetchError, match="no npm on this machine"):
-        npm_packages.fetch(purl, resolved)
+        fetch(purl, resolved)
 
 
 @needs_npm
@@ -214,16 +214,16 @@ def test_what_is_not_there(registry: Registry) -> None:
 def test_what_is_no_package_of_a_registry(purl: str, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ConfigError, match=problem):
-        npm_packages.resolve(parse_purl(purl))
+        resolve(purl)
     pinned = ResolvedSource("pad", parse_purl(purl).version, (Artifact("pad.tgz", "0" * 64),))
     with pytest.raises((ConfigError, FetchError)):
-        npm_packages.fetch(parse_purl(purl), pinned)
+        fetch(purl, pinned)
 
 
 def test_without_npm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FetchError, match="no npm on this machine") as raised:
-        npm_packages.resolve(parse_purl("pkg:npm/pad"))
+        resolve("pkg:npm/pad")
     assert "https URL and sha256" in raised.value.remedy
 
 
@@ -236,4 +236,4 @@ def test_how_long_a_name_and_a_version_may_be(monkeypatch: pytest.MonkeyPatch) -
         (f"pkg:npm/a@{version}0", "no exact version"),
     ):
         with pytest.raises((ConfigError, FetchError), match=problem):
-            npm_packages.resolve(parse_purl(purl))
+            resolve(purl)

@@ -382,7 +382,7 @@ def alive(process: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("bound", ["MOST_BYTES", "LONGEST"])
+@pytest.mark.parametrize("bound", ["MOST_FETCHED", "LONGEST_RUN"])
 def test_what_is_too_much_is_given_up(
     origin: Checkout, folder: Path, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:

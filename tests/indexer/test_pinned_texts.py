@@ -10,9 +10,9 @@ from support.debian import tarball
 from support.repository import Checkout
 from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, SourceOrigin, SourcePins
 from winnow_ci.errors import CorpusError
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.artifacts import Artifact
-from winnow_ci.fetching.git_store import GitStore
+from winnow_ci.fetching.cache import put_file
+from winnow_ci.fetching.packages import Artifact
+from winnow_ci.fetching.remote_git import GitStore
 from winnow_ci.indexer.pinned_texts import pinned_texts
 from winnow_ci.indexer.pinning import repositories
 from winnow_ci.model import Source, SourceFile
@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def archive(tmp_path: Path, content: bytes) -> PinnedSource:
     """A package of one archive, which the cache has."""
     (tmp_path / "roads-1.0.tar.gz").write_bytes(content)
-    place = file_cache.put(tmp_path / "roads-1.0.tar.gz")
+    place = put_file(tmp_path / "roads-1.0.tar.gz")
     artifact = Artifact("roads-1.0.tar.gz", place.name)
     return PinnedSource(DeclaredSource("roads", SourceOrigin(purl="pkg:pypi/roads")), SourcePins("1.0", (artifact,)))
 

@@ -11,7 +11,7 @@ import pytest
 from support.command import Ended, winnow
 from support.donor import CHANGE
 from support.repository import Checkout
-from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.cache import cached_file, put_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,13 +78,13 @@ def test_an_entry_that_is_no_file_is_as_if_absent(
 ) -> None:
     monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
     place = cached(known, tmp_path / "cache")
-    assert file_cache.get(place.name) == place
+    assert cached_file(place.name) == place
     place.rename(place.with_name("kept"))
     plant(place)
-    assert file_cache.get(place.name) is None
+    assert cached_file(place.name) is None
     if not place.is_dir() or place.is_symlink():
         # What is fetched takes its place.
-        assert file_cache.put(known, place.name) == file_cache.get(place.name)
+        assert put_file(known, place.name) == cached_file(place.name)
 
 
 def test_a_scan_fetches_what_is_no_file(project: Checkout, known: Path, tmp_path: Path) -> None:

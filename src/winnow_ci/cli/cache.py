@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.fetching.cache_folder import CacheEntry
+    from winnow_ci.fetching.cache import CacheEntry
 
 _HEADING = ("WHAT", "NUMBER", "SIZE", "LAST USED")
 
@@ -49,33 +49,33 @@ def add_to(commands: Any) -> None:
 
 def show(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - there is only one way to show it
     """Show; returns the exit status."""
-    from winnow_ci.fetching import cache_folder
+    from winnow_ci.fetching import cache
 
-    entries, most = cache_folder.entries(), cache_folder.limit()
+    entries, most = cache.cache_entries(), cache.cache_limit()
     of_kind: dict[str, list[CacheEntry]] = defaultdict(list)
     for entry in entries:
         of_kind[entry.kind].append(entry)
-    print(name(str(cache_folder.folder())))
+    print(name(str(cache.cache_folder())))
     if entries:
         print(table([_HEADING, *(_row(kind, some) for kind, some in sorted(of_kind.items()))]))
-    print(f"{_size(_total(entries))} of at most {_size(most)} ({cache_folder.LIMIT})")
+    print(f"{_size(_total(entries))} of at most {_size(most)} ({cache.CACHE_LIMIT})")
     return ExitStatus.CLEAN
 
 
 def prune_cache(arguments: argparse.Namespace) -> int:
     """Shrink the cache to its bound, or further; returns the exit status."""
-    from winnow_ci.fetching import cache_folder
+    from winnow_ci.fetching import cache
 
-    most = cache_folder.limit() if arguments.to is None else cache_folder.size_of(arguments.to, "--to")
-    _tell(cache_folder.remove(most), cache_folder.entries())
+    most = cache.cache_limit() if arguments.to is None else cache.parse_size(arguments.to, "--to")
+    _tell(cache.remove_unused(most), cache.cache_entries())
     return ExitStatus.CLEAN
 
 
 def clear_cache(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - everything is everything
     """Remove everything; returns the exit status."""
-    from winnow_ci.fetching import cache_folder
+    from winnow_ci.fetching import cache
 
-    _tell(cache_folder.remove(0, grace=float("-inf")), cache_folder.entries())
+    _tell(cache.remove_unused(0, grace=float("-inf")), cache.cache_entries())
     return ExitStatus.CLEAN
 
 

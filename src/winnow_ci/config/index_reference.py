@@ -128,7 +128,7 @@ def index_reference(text: str, *, may_be_current: bool = False) -> IndexReferenc
 
 
 def _pinned(text: str) -> PinnedFile:
-    from winnow_ci.fetching.registry import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
+    from winnow_ci.fetching.urls import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
 
     url, _, fragment = text.partition("#")
     if not is_https(url):

@@ -41,7 +41,7 @@ from winnow_ci.config.yaml_collections import each, mapping, requiring
 from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
 from winnow_ci.config.yaml_values import PARAMETERS, Reader, hexadecimal, matching, number, sha256, takes, text
 from winnow_ci.errors import ConfigError
-from winnow_ci.fetching.artifacts import Artifact
+from winnow_ci.fetching.packages import Artifact
 from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:

@@ -127,7 +127,7 @@ def _at_repository(origin: SourceOrigin) -> SourceOrigin:
     """The origin with the repository that its package URL stands for, if it stands for one."""
     if origin.purl is None or origin.purl is INVALID:
         return origin
-    from winnow_ci.fetching.purl import parse_purl, repository_of  # noqa: PLC0415
+    from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
 
     found = repository_of(parse_purl(origin.purl))
     return origin._replace(git=found.url, revision=found.revision) if found else origin
@@ -222,7 +222,7 @@ def _name_of(values: Mapping[str, Any], line: int) -> str:
 
 
 def _package(purl: str) -> str:
-    from winnow_ci.fetching.purl import parse_purl  # noqa: PLC0415
+    from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415
 
     package = parse_purl(purl)
     # In other types the namespace is that of a vendor or a distribution, and not part of the name.

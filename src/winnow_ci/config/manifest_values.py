@@ -11,7 +11,7 @@ from winnow_ci.start_up import field, record
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.fetching.artifacts import Artifact
+    from winnow_ci.fetching.packages import Artifact
 
 
 class SourceOrigin(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.config.yaml_nodes import InvalidYamlError
 from winnow_ci.config.yaml_values import PRINTABLE, matching, takes, text
 from winnow_ci.errors import ConfigError, FetchError, UsageError
-from winnow_ci.fetching.git_address import HTTPS, SSH, address
+from winnow_ci.fetching.urls import GIT_HTTPS, GIT_SSH, git_address
 from winnow_ci.policy.spdx import known_licences
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def name(node: yaml.Node, key: str) -> str:
 
 
 def _purls() -> str:
-    from winnow_ci.fetching.purl import PURL  # noqa: PLC0415 - as below
+    from winnow_ci.fetching.packages import PURL  # noqa: PLC0415 - as below
 
     return f"^(?:{PURL})$"
 
@@ -63,7 +63,7 @@ def _purls() -> str:
 def purl(node: yaml.Node, key: str) -> str:
     """A package URL."""
     # 20 ms that a manifest without packages need not pay.
-    from winnow_ci.fetching.purl import parse_purl, repository_of  # noqa: PLC0415
+    from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
 
     value = text(node, key)
     try:
@@ -74,13 +74,13 @@ def purl(node: yaml.Node, key: str) -> str:
     return value
 
 
-@takes({"anyOf": [matching(rf"(?!-|{_REMOTE}){PRINTABLE}+"), matching(HTTPS), matching(SSH)]})
+@takes({"anyOf": [matching(rf"(?!-|{_REMOTE}){PRINTABLE}+"), matching(GIT_HTTPS), matching(GIT_SSH)]})
 def git(node: yaml.Node, key: str) -> str:
     """A URL or a path of a repository."""
     value = text(node, key)
     try:
         if is_remote(value):
-            address(value)
+            git_address(value)
     except FetchError as error:
         raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
     if not value or value.startswith("-"):

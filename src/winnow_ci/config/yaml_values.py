@@ -172,7 +172,7 @@ _FRAGMENT = r"(?:#[^\u0000-\u0020\u007f-\u00a0]*)?"
 @takes(matching(HTTPS_URL + _FRAGMENT))
 def https_url(node: yaml.Node, key: str) -> str:
     """An https URL without credentials."""
-    from winnow_ci.fetching.registry import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
+    from winnow_ci.fetching.urls import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
 
     value = text(node, key)
     if not is_https(value):

@@ -9,13 +9,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ConfigError, nearest_word
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
+from winnow_ci.fetching.cache import cached_file
+from winnow_ci.fetching.packages import Artifact, ResolvedSource, parse_purl
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.fetching.download import Progress
+    from winnow_ci.model import Progress
 
 __all__ = ["Artifact", "ResolvedSource", "fetch", "pinned", "resolve"]
 
@@ -28,16 +28,16 @@ _CLIENTS = {
     "golang": "golang_packages",
     "maven": "maven_packages",
 }
-"""Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories (``purl``)."""
+"""Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories."""
 _AROUND = {
     "gem": "`gem fetch NAME`, unpack data.tar.gz of it, and name that archive",
     "nuget": "a .nupkg has compiled code: name its repository (git: URL, revision: TAG)",
 }
-"""How else to have packages of other types, where there is more to say than of any."""
+"""How else to get packages of other types, where more can be said than of any."""
 
 
 def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
-    """Exact version and sha256 of each file of a source.
+    """Find out the exact version and the sha256 of each file of a source.
 
     Args:
         origin: package URL, or ``https`` URL of an archive.
@@ -53,11 +53,11 @@ def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
 
 
 def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The pinned files of a source, in the cache; those already there are not fetched.
+    """Return the pinned files of a source, in the cache; those already there are not fetched.
 
     Args:
         origin: as for ``resolve``.
-        resolved: what it gave.
+        resolved: its result.
         progress: gets how much of each file has arrived.
 
     Raises:
@@ -65,14 +65,16 @@ def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = Non
         FetchError: a file cannot be fetched, or has changed.
     """
     client, source = _client(origin)
-    found: tuple[Path, ...] = client.fetch(source, resolved, progress)
-    return found
+    return tuple(
+        cached_file(artifact.sha256) or client.fetch(source, resolved, artifact, progress)
+        for artifact in resolved.artifacts
+    )
 
 
 def pinned(
     url: str, sha256: str, progress: Progress | None = None, *, most: int | None = None, remember: bool = False
 ) -> Path:
-    """The file at a URL that has this sha256, in the cache; if it is there, no server is asked.
+    """Return the file at a URL that has this sha256, in the cache; if it is there, no server is asked.
 
     Args:
         url: ``https``, without credentials.
@@ -84,7 +86,7 @@ def pinned(
     Raises:
         FetchError: it cannot be fetched, or has another sha256.
     """
-    if kept := file_cache.get(sha256, remember=remember):
+    if kept := cached_file(sha256, remember=remember):
         return kept
     # The module takes 0.1 s to import.
     download = _module("download")
@@ -96,7 +98,7 @@ def pinned(
 def _client(origin: str) -> tuple[Any, Any]:
     if not origin.lower().startswith(_PURL):
         return _module("archive_url"), origin
-    purl = _module("purl").parse_purl(origin)
+    purl = parse_purl(origin)
     if purl.type not in _CLIENTS:
         around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"

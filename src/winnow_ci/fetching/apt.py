@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import cache_folder, client_process
+from winnow_ci.fetching.cache import cache_folder
+from winnow_ci.fetching.client_process import ClientOutput, find_program, run_client
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 
@@ -28,14 +29,11 @@ if TYPE_CHECKING:
 
 _TO_ASK, _TO_UPDATE, _TO_FETCH = 60.0, 900.0, 3600.0  # seconds
 _FRESH = 600.0  # seconds
-_ONLINE = "see that apt reaches its mirrors: apt-get update"
-_THERE = "see that apt reaches its mirrors, and that they still have this version: apt-get update"
 _FIELDS = "\t".join(f"$({field})" for field in ("FILENAME", "ORIGIN", "CODENAME", "SUITE", "RELEASE", "TRUSTED"))
-_FIRST = "first.conf"
-_MIRRORS = "mirrors"
-_LAST = "last.conf"
+# Names in the folder of settings.
+_FIRST, _LAST, _MIRRORS = "first.conf", "last.conf", "mirrors"
 _HOOKS = ("Pre-Invoke", "Post-Invoke", "Post-Invoke-Success")
-_PLACES = ("Dir::Etc::main/f", "Dir::Etc::sourcelist/f", "Dir::Etc::sourceparts/d")
+_PLACES = {"MAIN": "Dir::Etc::main/f", "LIST": "Dir::Etc::sourcelist/f", "PARTS": "Dir::Etc::sourceparts/d"}
 _TYPES = re.compile(r"(?im)^types[ \t]*:.*(?:\n[ \t].*)*")
 _TARGETS = re.compile(r"(?im)^targets(?:-add|-remove)?[ \t]*:.*(?:\n[ \t].*)*\n?")
 _ONE_LINE = re.compile(r"[ \t]*deb(?:-src)?(?=[ \t])(?!.*[ \t]cdrom:)")
@@ -70,31 +68,30 @@ class Apt(NamedTuple):
     state: Path
     digest: str
 
-    @property
-    def _stamp(self) -> Path:
-        return self.state / "updated"
-
     def update(self) -> str | None:
-        """Update the lists, unless they are fresh; returns what apt complains of."""
-        with contextlib.suppress(OSError, ValueError), open_regular(self._stamp, follow=False) as stamp:
-            if stamp.read(len(self.digest) + 1).decode("ascii") == self.digest and _age(self._stamp) < _FRESH:
+        """Update the lists, unless they are fresh; return apt's complaint."""
+        mark = self.state / "updated"
+        with contextlib.suppress(OSError, ValueError), open_regular(mark, follow=False) as stamp:
+            # A time in the future cannot be trusted.
+            age = abs(time.time() - mark.stat().st_mtime)
+            if stamp.read(len(self.digest) + 1).decode("ascii") == self.digest and age < _FRESH:
                 return None
-        self._stamp.unlink(missing_ok=True)
+        mark.unlink(missing_ok=True)
         said = self._run(_TO_UPDATE, self.settings, "update", "-q")
         if said.status:
             return _complaint(said)
-        self._stamp.write_text(self.digest, encoding="ascii")
+        mark.write_text(self.digest, encoding="ascii")
         return None
 
     def lists(self) -> list[AptSourceList]:
-        """The lists that are here and that the mirrors have signed, or that the user trusts.
+        """Return the lists that are here and that the mirrors have signed, or that the user trusts.
 
         Raises:
             FetchError: apt does not say.
         """
         said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
         if said.status:
-            raise FetchError(f"apt: {_complaint(said)}", _ONLINE)
+            raise FetchError(f"apt: {_complaint(said)}", "see that apt reaches its mirrors: apt-get update")
         rows = [line.split("\t") for line in said.output.splitlines()]
         return [
             AptSourceList(Path(row[0]), row[1], frozenset(row[2:5]))
@@ -111,17 +108,17 @@ class Apt(NamedTuple):
         arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
         said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
         if said.status:
-            raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", _THERE)
+            remedy = "see that apt reaches its mirrors, and that they still have this version: apt-get update"
+            raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", remedy)
 
-    def newer(self, one: str, other: str) -> bool:
+    def is_newer(self, one: str, other: str) -> bool:
         """Whether a version is newer than another, in the order of dpkg."""
-        dpkg = client_process.program("dpkg") or "dpkg"
-        command = (dpkg, "--compare-versions", one, "gt", other)
-        return client_process.run(command, self.settings, os.environ, _TO_ASK).status == 0
+        command = (find_program("dpkg") or "dpkg", "--compare-versions", one, "gt", other)
+        return run_client(command, self.settings, os.environ, _TO_ASK).status == 0
 
     def _run(
         self, seconds: float, folder: Path, *arguments: str, tick: Callable[[], None] = lambda: None
-    ) -> client_process.ClientOutput:
+    ) -> ClientOutput:
         options = {
             "Dir::Etc::sourcelist": "/dev/null",
             "Dir::Etc::sourceparts": f"{self.settings}/{_MIRRORS}",
@@ -135,7 +132,7 @@ class Apt(NamedTuple):
         }
         command = (self.program, *(f"-o{key}={value}" for key, value in options.items()), *arguments)
         environment = {**os.environ, "APT_CONFIG": f"{self.settings}/{_FIRST}", "LC_ALL": "C"}
-        return client_process.run(command, folder, environment, seconds, tick)
+        return run_client(command, folder, environment, seconds, tick)
 
 
 @contextlib.contextmanager
@@ -145,12 +142,12 @@ def apt() -> Iterator[Apt]:
     Raises:
         FetchError: there is no apt, it has no mirrors, or the cache cannot be written.
     """
-    program, config = client_process.program("apt-get"), client_process.program("apt-config")
+    program, config = find_program("apt-get"), find_program("apt-config")
     if program is None or config is None:
         remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
         raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-apt-", ignore_cleanup_errors=True) as folder:
-        settings, state = Path(folder), cache_folder.folder() / "apt"
+        settings, state = Path(folder), cache_folder() / "apt"
         digest = _write_settings(config, settings)
         with _locked(state):
             yield Apt(program, settings, state, digest)
@@ -171,12 +168,7 @@ def _locked(state: Path) -> Iterator[None]:
         yield
 
 
-def _age(path: Path) -> float:
-    # A time in the future cannot be trusted.
-    return abs(time.time() - path.stat().st_mtime)
-
-
-def _complaint(said: client_process.ClientOutput) -> str:
+def _complaint(said: ClientOutput) -> str:
     lines = said.complaints.splitlines()
     errors = [line.removeprefix("E: ") for line in lines if line.startswith("E: ")]
     return "; ".join(errors or lines)[:500] or f"ended with status {said.status}"
@@ -186,15 +178,10 @@ def _complaint(said: client_process.ClientOutput) -> str:
 
 
 def _write_settings(config: str, folder: Path) -> str:
-    """Write settings for apt.
+    """Write settings for apt into an empty folder; return a digest of the settings of mirrors.
 
-    Args:
-        config: path of ``apt-config``, which says where the user's settings are.
-        folder: an empty one. It gets ``_FIRST`` for the variable ``APT_CONFIG``, and ``_MIRRORS`` for the setting
-            ``Dir::Etc::sourceparts``.
-
-    Returns:
-        a digest of the settings of mirrors.
+    The folder gets ``_FIRST`` for the variable ``APT_CONFIG``, and ``_MIRRORS`` for ``Dir::Etc::sourceparts``.
+    ``apt-config`` (``config``) says where the user's settings are.
 
     Raises:
         FetchError: apt has no settings, or no mirrors.
@@ -202,27 +189,25 @@ def _write_settings(config: str, folder: Path) -> str:
     main, one, parts = _places(config, folder)
     own = os.environ.get("APT_CONFIG")
     # apt reads the file of the variable first, then those of a folder, and last the main one, which may clear settings.
-    last = (*_included(main), *(f"#clear APT::Update::{hook};" for hook in _HOOKS))
     first = (*_included(Path.cwd() / own if own else None), f'Dir::Etc::main "{folder / _LAST}";')
-    (folder / _FIRST).write_text("\n".join((*first, "")), encoding="utf-8", errors="surrogateescape")
-    (folder / _LAST).write_text("\n".join((*last, "")), encoding="utf-8", errors="surrogateescape")
+    last = (*_included(main), *(f"#clear APT::Update::{hook};" for hook in _HOOKS))
     mirrors = _mirrors(one, parts)
     if not mirrors:
         raise FetchError("apt has no mirrors set up that you may read", "add one, as the manual page sources.list says")
     (folder / _MIRRORS).mkdir()
-    for name, text in mirrors.items():
-        (folder / _MIRRORS / name).write_text(text, encoding="utf-8", errors="surrogateescape")
+    written = {_FIRST: "\n".join((*first, "")), _LAST: "\n".join((*last, ""))}
+    for name, text in {**written, **{f"{_MIRRORS}/{name}": text for name, text in mirrors.items()}}.items():
+        (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     return hashlib.sha256(repr(sorted(mirrors.items())).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _places(config: str, folder: Path) -> list[Path]:
-    names = ("MAIN", "LIST", "PARTS")
-    pairs = [word for pair in zip(names, _PLACES, strict=True) for word in pair]
-    said = client_process.run((config, "shell", *pairs), folder, os.environ, _TO_ASK)
+    pairs = [word for pair in _PLACES.items() for word in pair]
+    said = run_client((config, "shell", *pairs), folder, os.environ, _TO_ASK)
     found = dict(word.split("=", 1) for word in shlex.split(said.output) if "=" in word)
-    if said.status or not set(names) <= set(found):
+    if said.status or not found.keys() >= _PLACES.keys():
         raise FetchError("apt-config does not say where apt's settings are", "see what this says: apt-config dump")
-    return [Path(found[name]) for name in names]
+    return [Path(found[name]) for name in _PLACES]
 
 
 def _included(path: Path | None) -> tuple[str, ...]:
@@ -236,12 +221,12 @@ def _mirrors(one: Path, parts: Path) -> dict[str, str]:
     for number, path in enumerate((one, *among)):
         if path.suffix in {".list", ".sources"} and path.is_file() and os.access(path, os.R_OK):
             text = path.read_text(encoding="utf-8", errors="surrogateescape")
-            if turned := _turned(text, path.suffix):
-                mirrors[f"{number}{path.suffix}"] = turned
+            if changed := _of_sources(text, path.suffix):
+                mirrors[f"{number}{path.suffix}"] = changed
     return mirrors
 
 
-def _turned(text: str, suffix: str) -> str:
+def _of_sources(text: str, suffix: str) -> str:
     if suffix == ".sources":
         return _TARGETS.sub("", _TYPES.sub("Types: deb-src", text)) if _TYPES.search(text) else ""
     lines = (_ONE_LINE.sub("deb-src", line) for line in text.splitlines() if _ONE_LINE.match(line))

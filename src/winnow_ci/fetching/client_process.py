@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import re
+import os
 import shutil
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import processes, run_log
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.file_cache import LARGEST_FILE
+from winnow_ci.fetching.cache import LARGEST_FETCHED
+from winnow_ci.fetching.urls import hide_credentials
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from packageurl import PackageURL
 
 _MOST_SAID = 8 << 20
-_CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+@")
+ROOT = Path(os.sep)
+"""The folder for clients that look for settings further up: in one for temporary files a stranger's may lie."""
 
 
 class ClientOutput(NamedTuple):
@@ -34,13 +40,40 @@ class ClientOutput(NamedTuple):
     complaints: str
 
 
-def program(name: str) -> str | None:
-    """Where a client is; None if it is nowhere, or in a relative folder of the PATH, which may be a stranger's."""
+class Client(NamedTuple):
+    """A client of a registry, with an empty folder of its own, for one package."""
+
+    program: str
+    folder: Path
+    purl: PackageURL
+
+    def failed(self, problem: str, remedy: str) -> FetchError:
+        """Return the error of a client that has failed."""
+        return FetchError(f"{self.purl}: {Path(self.program).name}: {problem}"[:1000], remedy)
+
+
+@contextmanager
+def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
+    """Find a client, and give it a folder; ``file`` is the word for what it fetches.
+
+    Raises:
+        FetchError: there is none.
+    """
+    program = find_program(name)
+    if program is None:
+        remedy = f"install {name}, or name the {file} by its https URL and sha256"
+        raise FetchError(f"{purl}: there is no {name} on this machine to fetch it with", remedy)
+    with tempfile.TemporaryDirectory(prefix=f"winnow-ci-{name}-", ignore_cleanup_errors=True) as folder:
+        yield Client(program, Path(folder), purl)
+
+
+def find_program(name: str) -> str | None:
+    """Return where a client is; a relative folder of the PATH does not count, since it may be a stranger's."""
     found = shutil.which(name)
     return found if found and Path(found).is_absolute() else None
 
 
-def run(
+def run_client(
     command: Sequence[str],
     folder: Path,
     environment: Mapping[str, str],
@@ -59,29 +92,29 @@ def run(
     Raises:
         FetchError: it cannot be started, takes too long, or says too much.
     """
-    what = Path(command[0]).name
-    run_log.tell(f"running {what}")
+    name = Path(command[0]).name
+    run_log.tell(f"running {name}")
     try:
         process = processes.start(command, folder, environment)
     except OSError as error:
-        problem = f"{what} cannot be started: {error.strerror}"
-        raise FetchError(problem, f"look into the installation of {what}") from error
+        remedy = f"look into the installation of {name}"
+        raise FetchError(f"{name} cannot be started: {error.strerror}", remedy) from error
     try:
         with process:
             # Where the system cannot limit another process, the time limit is what holds.
-            processes.limit(process.pid, "RLIMIT_FSIZE", LARGEST_FILE)
+            processes.limit(process.pid, "RLIMIT_FSIZE", LARGEST_FETCHED)
             result = process.collect(ProcessLimits(seconds, output=_MOST_SAID), tick)
     except ProcessLimitError as error:
         if error.limit == "output":
-            problem, remedy = f"says more than {_MOST_SAID >> 20} MiB", f"see what {what} says of its registry"
+            problem, remedy = f"says more than {_MOST_SAID >> 20} MiB", f"see what {name} says of its registry"
         else:
             problem = "has not come to an end in its time"
             remedy = "see whether its registry answers, and run this again"
-        raise FetchError(f"{what} {problem}", remedy) from error
+        raise FetchError(f"{name} {problem}", remedy) from error
     output, complaints = (text.decode("utf-8", "replace") for text in (result.output, result.errors))
     return ClientOutput(result.status, output, hide_credentials(complaints))
 
 
-def hide_credentials(text: str) -> str:
-    """Remove what stands before ``@`` in the URLs of a text."""
-    return _CREDENTIALS.sub("", text)
+def in_one_line(text: str) -> str:
+    """Return a client's message in one line, without credentials."""
+    return " ".join(hide_credentials(text).split())

@@ -15,20 +15,19 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import deb822
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.apt import apt
-from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
-from winnow_ci.fetching.purl import qualifiers
+from winnow_ci.fetching.cache import cached_file, put_file
+from winnow_ci.fetching.packages import Artifact, ResolvedSource, qualifiers
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from packageurl import PackageURL
 
     from winnow_ci.fetching.apt import Apt, AptSourceList
-    from winnow_ci.fetching.download import Progress
+    from winnow_ci.model import Progress
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+-]+")
 _VERSION = re.compile(r"(?:[0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
@@ -66,11 +65,9 @@ class _Package(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:  # noqa: ARG001 - as others
-    """Pin a version and the sha256 of each of its files, as the mirrors have signed them.
+    """Pin a version and the sha256 of each of its files, as the mirrors have signed them; nothing is fetched.
 
-    Args:
-        purl: of the source package; without a version, the newest. ``distro`` is the name of a release.
-        progress: never called, because nothing of the package is fetched.
+    Without a version the newest is taken; the qualifier ``distro`` is the name of a release.
 
     Raises:
         ConfigError: the package URL does not name a source package.
@@ -82,57 +79,41 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     return ResolvedSource(wanted.name, found.version, found.artifacts)
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The pinned files, in the cache; no mirror is asked if they are there.
+def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+    """Fetch all pinned files that the cache lacks, and return one of them.
 
     Raises:
         ConfigError: the package URL or the pinned version does not name a source package.
-        FetchError: a file is not in the cache, and there is no apt, or its mirrors lack or have changed this version.
+        FetchError: there is no apt, or its mirrors lack or have changed this version.
     """
-    cached = {one: file_cache.get(one.sha256) for one in resolved.artifacts}
-    if None in cached.values():
-        with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as folder:
-            _download(purl, resolved, cached, Path(folder), progress)
-            cached = {
-                one: path or file_cache.put(Path(folder, one.filename), one.sha256) for one, path in cached.items()
-            }
-    return tuple(path for path in cached.values() if path)
-
-
-def _download(
-    purl: PackageURL,
-    resolved: ResolvedSource,
-    cached: Mapping[Artifact, Path | None],
-    folder: Path,
-    progress: Progress | None,
-) -> None:
-    """Fill a folder with the pinned files."""
     wanted = _wanted(purl, resolved.version)
-    with apt() as mirrors:
-        found = _found(mirrors, wanted)
-        _check_pinned(found, resolved, purl)
-        _bring(cached, folder)
-        total = sum(file.size for file in found.files)
-        try:
-            mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
-        except FetchError:
-            # Perhaps only a signature is missing from the mirror.
-            if not all((folder / one.filename).exists() for one in resolved.artifacts):
-                raise
+    with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as name:
+        folder = Path(name)
+        with apt() as mirrors:
+            found = _found(mirrors, wanted)
+            _check_pinned(found, resolved, purl)
+            missing = _bring_cached(resolved, folder)
+            total = sum(file.size for file in found.files)
+            try:
+                mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
+            except FetchError:
+                # Perhaps only a signature is missing from the mirror.
+                if not all((folder / one.filename).exists() for one in resolved.artifacts):
+                    raise
+        paths = {one: put_file(folder / one.filename, one.sha256) for one in {*missing, artifact}}
+    return paths[artifact]
 
 
 def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
     asked = qualifiers(purl, ("arch", "distro"))
     if asked.get("arch", "source") != "source":
-        raise ConfigError(
-            f"{purl}: names a binary package", "name the source package that it is built from, without arch"
-        )
+        remedy = "name the source package that it is built from, without arch"
+        raise ConfigError(f"{purl}: names a binary package", remedy)
     if not _NAME.fullmatch(purl.name):
         raise ConfigError(f"{purl}: no name of a Debian package", "write pkg:deb/debian/NAME@VERSION")
     if version is not None and not _VERSION.fullmatch(version):
-        raise ConfigError(
-            f"{purl}: {version!r:.100} is no version of a Debian package", "write one like 1:1.2.13-1, or none"
-        )
+        problem = f"{purl}: {version!r:.100} is no version of a Debian package"
+        raise ConfigError(problem, "write one like 1:1.2.13-1, or none")
     return _Wanted(purl, purl.name, version, asked.get("distro"))
 
 
@@ -153,27 +134,23 @@ def _found(mirrors: Apt, wanted: _Wanted) -> _Package:
 def _newest(mirrors: Apt, wanted: _Wanted) -> _Package | None:
     newest = None
     for sources in mirrors.lists():
-        for package in _packages(sources, wanted) if wanted.is_in(sources) else ():
-            if newest is None or mirrors.newer(package.version, newest.version):
+        for content in _paragraphs(sources.path, wanted.name) if wanted.is_in(sources) else ():
+            package = _package(content, wanted.purl)
+            if package.version != (wanted.version or package.version):
+                continue
+            if newest is None or mirrors.is_newer(package.version, newest.version):
                 newest = package
     return newest
 
 
-def _packages(sources: AptSourceList, wanted: _Wanted) -> Iterator[_Package]:
-    for content in _paragraphs(sources.path, wanted.name):
-        package = _package(content, wanted)
-        if package.version == (wanted.version or package.version):
-            yield package
-
-
-def _package(content: bytes, wanted: _Wanted) -> _Package:
+def _package(content: bytes, purl: PackageURL) -> _Package:
     try:
         fields = deb822.paragraph(content)
         version, files = fields.get("version", ""), deb822.listed_files(fields)
         if not _VERSION.fullmatch(version):
             raise ValueError(f"{version[:100]!r} is no version")  # noqa: TRY301
     except ValueError as error:
-        problem = f"{wanted.purl}: a mirror's list of source packages: {error}"
+        problem = f"{purl}: a mirror's list of source packages: {error}"
         raise FetchError(problem, "name its tarballs by their https URLs and sha256") from error
     return _Package(version, files)
 
@@ -193,11 +170,9 @@ def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
     if complaint:
         return FetchError(f"{wanted.purl}: apt: {complaint}", "see that apt reaches its mirrors: apt-get update")
     if not any(wanted.is_in(sources) for sources in lists):
-        known = sorted(
-            {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
-        )
+        known = {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
         problem = f"{wanted.purl}: none of your mirrors that are signed is of that distribution and release"
-        return FetchError(problem, f"those with source packages are: {', '.join(known)[:500] or 'none'}")
+        return FetchError(problem, f"those with source packages are: {', '.join(sorted(known))[:500] or 'none'}")
     version = f" in version {wanted.version}" if wanted.version else ""
     problem = f"{wanted.purl}: none of your mirrors has a source package {wanted.name}{version}"
     remedy = "name a source package, in a version that is still there, or add a mirror that keeps old versions"
@@ -211,11 +186,15 @@ def _check_pinned(found: _Package, resolved: ResolvedSource, purl: PackageURL) -
         raise FetchError(problem, "find out who changed it before you pin it again")
 
 
-def _bring(cached: Mapping[Artifact, Path | None], folder: Path) -> None:
-    """Copy what is cached into a folder; only names that a mirror has signed may come here."""
-    for artifact, path in cached.items():
-        if path:
+def _bring_cached(resolved: ResolvedSource, folder: Path) -> list[Artifact]:
+    """Copy what is cached into a folder, by names that a mirror has signed; return what is missing."""
+    missing = []
+    for artifact in resolved.artifacts:
+        if path := cached_file(artifact.sha256):
             shutil.copyfile(path, folder / artifact.filename)
+        else:
+            missing.append(artifact)
+    return missing
 
 
 def _telling(folder: Path, total: int, progress: Progress | None) -> Callable[[], None]:

@@ -1,31 +1,59 @@
-"""Downloads with limits on size and time, checked, and retried where that can help."""
+"""Downloads with limits on size and time, checked, and retried where that can help.
+
+``requests`` finds proxies, ``.netrc`` and certificates. Other schemes than https are used only for a registry that the
+user has set up so (``Registry.permits``), never because of a link or a redirect. Credentials go only to the origin that
+they are for, and into no message: the errors of the libraries below contain the whole URL, so none of them is shown.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
+import requests
+import urllib3
+from requests import exceptions as failed
+from requests.adapters import HTTPAdapter
+
+import winnow_ci
 from winnow_ci import run_log
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.registry import Registry, shown_url
-from winnow_ci.fetching.transfer import ONLINE, NotFoundError, TransientError, chunks, length, response
+from winnow_ci.fetching.cache import LARGEST_FETCHED, IncomingFile, cached_file, incoming_file, put_file
+from winnow_ci.fetching.urls import Registry, is_https, shown_url
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-T = TypeVar("T")
-Progress: TypeAlias = "Callable[[int, int | None], object]"
-"""Gets how many bytes have arrived, and how many there will be if that is known."""
+    from winnow_ci.model import Progress
 
+_T = TypeVar("_T")
 _NONE = Registry(url="")
+_ONLINE = "see that the network, the proxy and the server work, then run this again"
 _LONGEST_PAUSE = 60.0  # seconds
+_CHUNK = 1 << 16
+_MOST_REDIRECTS = 10
+_ABSENT = {404, 410}
+_FORBIDDEN = {401, 403, 407}
+_PASSING = {408, 425, 429, 500, 502, 503, 504}
+
+
+class NotFoundError(FetchError):
+    """There is nothing at a URL."""
+
+
+class _TransientError(Exception):
+    """A failure that another attempt may not meet; the server may name a pause, in seconds."""
+
+    def __init__(self, reason: str, pause: float = 0.0) -> None:
+        super().__init__(reason)
+        self.pause = pause
 
 
 class DownloadLimits(NamedTuple):
@@ -40,7 +68,7 @@ class DownloadLimits(NamedTuple):
         pause: seconds before the second try; doubled before each further one.
     """
 
-    file: int = file_cache.LARGEST_FILE
+    file: int = LARGEST_FETCHED
     page: int = 64 << 20
     silence: float = 30.0
     total: float = 3600.0
@@ -86,20 +114,20 @@ def download(
         NotFoundError: there is no such file.
         FetchError: it cannot be fetched, is too large, or has another sha256.
     """
-    if sha256 is not None and (found := file_cache.get(sha256)):
+    if sha256 is not None and (found := cached_file(sha256)):
         return found
     if _is_local(url, registry):
-        return file_cache.put(_local(url, limits.file), sha256)
-    with file_cache.incoming() as file:
+        return put_file(_local(url, limits.file), sha256)
+    with incoming_file() as file:
         _persistently(lambda: _receive(file, url, registry, progress, limits), url, limits)
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
-            raise FetchError(problem, "it is not what was pinned: find out why before you pin it anew")
+            raise FetchError(problem, "it is not what was pinned: find out why before you pin it again")
         return file.keep()
 
 
 def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
-    """What is at a URL, in memory.
+    """Return what is at a URL, in memory.
 
     Args:
         url: where it is, without credentials.
@@ -141,14 +169,27 @@ def _local(url: str, most: int) -> Path:
     return path
 
 
+def _persistently(attempt: Callable[[], _T], url: str, limits: DownloadLimits) -> _T:
+    tries = 1
+    while True:
+        try:
+            return attempt()
+        except _TransientError as error:
+            if tries >= limits.tries:
+                raise FetchError(f"{shown_url(url)}: {error} (tried {tries}×)", _ONLINE) from error
+            pause = max(limits.pause * 2 ** (tries - 1), error.pause)
+        time.sleep(min(pause, _LONGEST_PAUSE))
+        tries += 1
+
+
 def _receive(
-    file: file_cache.IncomingFile, url: str, registry: Registry, progress: Progress | None, limits: DownloadLimits
+    file: IncomingFile, url: str, registry: Registry, progress: Progress | None, limits: DownloadLimits
 ) -> None:
     file.restart()
     run_log.tell(f"downloading {shown_url(url)}")
-    with response(url, registry, "*/*", limits.silence) as answer:
-        done, total = 0, length(answer)
-        for chunk in chunks(answer, limits.file, limits.total, unpacked=False):
+    with _response(url, registry, "*/*", limits.silence) as answer:
+        done, total = 0, _length(answer)
+        for chunk in _chunks(answer, limits.file, limits.total, unpacked=False):
             file.write(chunk)
             done += len(chunk)
             if progress:
@@ -157,24 +198,149 @@ def _receive(
 
 def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:
     run_log.tell(f"asking {shown_url(url)}")
-    with response(url, registry, accept, limits.silence) as answer:
-        content = b"".join(chunks(answer, limits.page, limits.total, unpacked=True))
+    with _response(url, registry, accept, limits.silence) as answer:
+        content = b"".join(_chunks(answer, limits.page, limits.total, unpacked=True))
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return WebPage(content, kind, answer.url)
 
 
-def _persistently(attempt: Callable[[], T], url: str, limits: DownloadLimits) -> T:
-    tries = 1
-    while isinstance(found := _one(attempt), TransientError):
-        if tries >= limits.tries:
-            raise FetchError(f"{shown_url(url)}: {found} (tried {tries}×)", ONLINE) from found
-        time.sleep(min(max(limits.pause * 2 ** (tries - 1), found.pause), _LONGEST_PAUSE))
-        tries += 1
-    return found
+# ---- one attempt ------------------------------------------------------------------------------------------------
 
 
-def _one(attempt: Callable[[], T]) -> T | TransientError:
+@contextmanager
+def _response(url: str, registry: Registry, accept: str, silence: float) -> Iterator[requests.Response]:
+    """Give the answer of a server before its body has arrived."""
+    with _explained(url), _session(registry) as session:
+        at = url
+        for _ in range(_MOST_REDIRECTS + 1):
+            authorization = registry.authorization if registry.serves(at) else None
+            with session.get(
+                at,
+                # An archive should arrive as it is, not compressed again.
+                headers={"Accept": accept, "Accept-Encoding": "identity"},
+                auth=_Authorization(authorization) if authorization else None,
+                verify=registry.certificates,
+                stream=True,
+                timeout=silence,
+            ) as answer:
+                if not answer.is_redirect:
+                    _refuse_errors(url, answer)
+                    yield answer
+                    return
+                at = _target(url, answer, registry)
+        raise FetchError(f"{shown_url(url)}: redirected without end", "name another server")
+
+
+def _chunks(answer: requests.Response, most: int, seconds: float, *, unpacked: bool) -> Iterator[bytes]:
+    """The body of an answer, part by part; without the encoding that it was sent with if ``unpacked``."""
+    given_up = time.monotonic() + seconds
+    total, done = _length(answer), 0
+    if (total or 0) > most:
+        raise _too_large(answer.url, most)
+    # Unlike ``read`` it gives what has arrived, so a server that sends byte by byte cannot exceed the time.
+    while chunk := answer.raw.read1(_CHUNK, decode_content=unpacked):
+        done += len(chunk)
+        if done > most:
+            raise _too_large(answer.url, most)
+        if time.monotonic() > given_up:
+            raise FetchError(f"{shown_url(answer.url)}: not here after {seconds:,.0f} seconds", _ONLINE)
+        yield chunk
+    if total is not None and done != total:
+        raise _TransientError(f"broke off after {done:,} of {total:,} bytes")
+
+
+def _too_large(url: str, most: int) -> FetchError:
+    return FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "get it yourself, and name the file")
+
+
+def _length(answer: requests.Response) -> int | None:
+    """Bytes of the body; None if the server does not say."""
+    said = answer.headers.get("Content-Length", "")
+    is_known = said.isdecimal() and len(said) < 20 and "Content-Encoding" not in answer.headers
+    return int(said) if is_known else None
+
+
+class _Session(requests.Session):
+    """Follows no redirect: ``requests`` would read the body that comes with it, which may be endless."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
+        return None
+
+
+class _Authorization(requests.auth.AuthBase):
+    """A header that ``.netrc`` does not replace."""
+
+    def __init__(self, content: str) -> None:
+        self._content = content
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = self._content
+        return request
+
+
+def _session(registry: Registry) -> requests.Session:
+    session = _Session()
+    session.adapters.clear()
+    session.mount("https://", HTTPAdapter())
+    at = urlsplit(registry.url)
+    if at.scheme == "http":
+        session.mount(f"http://{at.netloc}/", HTTPAdapter())
+    if registry.proxy:
+        session.proxies = {"https": registry.proxy, "http": registry.proxy}
+    session.headers["User-Agent"] = f"winnow-ci/{winnow_ci.__version__}"
+    return session
+
+
+def _target(url: str, answer: requests.Response, registry: Registry) -> str:
+    location = answer.headers["Location"].encode("latin-1", "replace").decode("utf-8", "replace")
     try:
-        return attempt()
-    except TransientError as error:
-        return error
+        target = urljoin(answer.url, location)
+    except ValueError:
+        target = ""
+    stays = registry.serves(answer.url) and registry.permits(target)
+    if not (is_https(target) or stays):
+        raise FetchError(f"{shown_url(url)}: redirected to what is not https", "name a server that keeps to https")
+    return target
+
+
+def _refuse_errors(url: str, answer: requests.Response) -> None:
+    status = answer.status_code
+    answered = f"{shown_url(url)}: the server answers {status}"
+    if status in _ABSENT:
+        raise NotFoundError(answered, "see that the name and the version are right, and that your registry has them")
+    if status in _FORBIDDEN:
+        raise FetchError(answered, "give your credentials in ~/.netrc, or where the tool of that registry has them")
+    if status in _PASSING:
+        after = answer.headers.get("Retry-After", "")
+        raise _TransientError(f"the server answers {status}", float(after) if after.isdecimal() else 0.0)
+    if status != requests.codes.ok:
+        raise FetchError(answered, _ONLINE)
+
+
+@contextmanager
+def _explained(url: str) -> Iterator[None]:
+    at = shown_url(url)
+    try:
+        yield
+    except failed.SSLError as error:
+        remedy = "REQUESTS_CA_BUNDLE names a file of the certificates that you trust"
+        raise FetchError(f"{at}: no trust in the server's certificate", remedy) from error
+    except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
+        raise _TransientError("the server is silent") from error
+    except (failed.InvalidURL, failed.MissingSchema, failed.InvalidSchema) as error:
+        raise FetchError(f"{at}: not a URL", "fix it") from error
+    except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
+        raise _TransientError(_cause(error) or "the connection broke off") from error
+    except OSError as error:
+        remedy = "name a file that is there with REQUESTS_CA_BUNDLE, or where the tool of that registry has it"
+        raise FetchError(f"{at}: the certificates to trust cannot be read", remedy) from error
+
+
+def _cause(error: BaseException | None) -> str | None:
+    """The message of the operating system."""
+    while error is not None:
+        said = getattr(error, "strerror", None)
+        if said and not isinstance(error, failed.RequestException):
+            return str(said)
+        error = error.__cause__ or error.__context__
+    return None

@@ -1,8 +1,8 @@
 """Runs the git commands that ask a server, as the user would: with the user's own configuration, ssh and credentials.
 
 The folder that git runs in is ours, so no repository configures anything. Git cannot ask the user anything, since it
-has no terminal. A command is ended that writes nothing for ``SILENCE`` seconds, takes longer than ``LONGEST``, writes
-more than ``MOST_OUTPUT`` bytes, or fetches more than ``MOST_BYTES``.
+has no terminal. A command is ended that writes nothing for ``SILENCE`` seconds, takes longer than ``LONGEST_RUN``,
+writes more than ``_MOST_OUTPUT`` bytes, or fetches more than ``MOST_FETCHED``.
 """
 
 from __future__ import annotations
@@ -10,27 +10,26 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from winnow_ci import processes
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.git_address import shown
+from winnow_ci.fetching.urls import harmless
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from winnow_ci.model import Progress
     from winnow_ci.processes import ChildProcess
-
-    Progress: TypeAlias = Callable[[int, int | None], None]
 
 SILENCE = 300.0
 # A server can send for ever.
-LONGEST = 6 * 3600.0
-MOST_OUTPUT = 256 << 20
-MOST_BYTES = 16 << 30
+LONGEST_RUN = 6 * 3600.0
+MOST_FETCHED = 16 << 30
+_MOST_OUTPUT = 256 << 20
 _LAST_WORDS = 1 << 14
 _SETTINGS = (
     "core.hooksPath=/dev/null core.fsmonitor=false core.alternateRefsCommand=true fetch.recurseSubmodules=false "
@@ -56,8 +55,13 @@ class RemoteGitOutput(NamedTuple):
     output: bytes
     complaint: str
 
+    @property
+    def reason(self) -> str:
+        """Why it failed."""
+        return self.complaint or f"git ended with status {self.status}"
 
-def run(
+
+def run_remote_git(
     arguments: Sequence[str], folder: Path, protocol: str, *, given: bytes = b"", progress: Progress | None = None
 ) -> RemoteGitOutput:
     """Run a git command until it ends or exceeds a limit.
@@ -81,27 +85,24 @@ def run(
         with process:
             return _listened(process, folder, progress)
     except ProcessLimitError as error:
-        return RemoteGitOutput(-1, b"", _exceeded(error.limit))
+        exceeded = {
+            "silence": f"nothing came for {SILENCE:,.0f} seconds",
+            "output": f"it says more than {_MOST_OUTPUT >> 20} MiB",
+        }
+        too_much = f"it takes more than {LONGEST_RUN / 3600:g} hours or {MOST_FETCHED >> 30} GiB"
+        return RemoteGitOutput(-1, b"", exceeded.get(error.limit, too_much))
 
 
 def _listened(process: ChildProcess, folder: Path, progress: Progress | None) -> RemoteGitOutput:
     output, last_words = bytearray(), b""
-    for more_output, words in process.listen(ProcessLimits(LONGEST, SILENCE, MOST_OUTPUT)):
+    for more_output, words in process.listen(ProcessLimits(LONGEST_RUN, SILENCE, _MOST_OUTPUT)):
         output += more_output
         last_words = (last_words + words)[-_LAST_WORDS:]
         if progress and (counts := _DONE.findall(words)):
             progress(*map(int, counts[-1]))
-        if _size(folder) > MOST_BYTES:
+        if _size(folder) > MOST_FETCHED:
             raise ProcessLimitError("size")
     return RemoteGitOutput(process.wait(), bytes(output), _complaint(last_words))
-
-
-def _exceeded(limit: str) -> str:
-    if limit == "silence":
-        return f"nothing came for {SILENCE:,.0f} seconds"
-    if limit == "output":
-        return f"it says more than {MOST_OUTPUT >> 20} MiB"
-    return f"it takes more than {LONGEST / 3600:g} hours or {MOST_BYTES >> 30} GiB"
 
 
 def _environment(folder: Path, protocol: str) -> dict[str, str]:
@@ -145,4 +146,4 @@ def _complaint(last_words: bytes) -> str:
     text = last_words.decode(errors="replace").replace("\r", "\n")
     found = _COMPLAINT.search(text)
     lines = [line for line in text.splitlines() if line.strip()]
-    return shown(found[1] if found else lines[-1] if lines else "")[:500]
+    return harmless(found[1] if found else lines[-1] if lines else "")[:500]

@@ -6,19 +6,16 @@ its parent, that of the parent. POMs and lists of versions are searched as text,
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.artifacts import POM, Artifact, ResolvedSource
-from winnow_ci.fetching.download import DownloadLimits, download, web_page
+from winnow_ci.fetching.cache import digest_of, put_file
+from winnow_ci.fetching.download import DownloadLimits, NotFoundError, download, web_page
 from winnow_ci.fetching.maven_settings import maven_repositories
-from winnow_ci.fetching.purl import qualifiers
-from winnow_ci.fetching.registry import shown_url
-from winnow_ci.fetching.transfer import NotFoundError
+from winnow_ci.fetching.packages import POM, Artifact, ResolvedSource, exact_version, qualifiers
+from winnow_ci.fetching.urls import shown_url
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -28,11 +25,12 @@ if TYPE_CHECKING:
 
     from packageurl import PackageURL
 
-    from winnow_ci.fetching.download import Progress
-    from winnow_ci.fetching.registry import Registry
+    from winnow_ci.fetching.urls import Registry
+    from winnow_ci.model import Progress
 
 _PART = re.compile(r"(?!\.)[A-Za-z0-9_.-]{1,200}(?<!\.)")
-_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,99}")
+_VERSION = r"[0-9A-Za-z][0-9A-Za-z._+-]{0,99}"
+_EXACT_VERSION = rf"(?!.*\.\.)(?!.*-(?i:snapshot)\Z){_VERSION}"
 _PRE_RELEASE = re.compile(
     r"[.\-_\d](?:alpha|beta|a|b|m|milestone|rc|cr|snapshot|preview|ea|pre|dev)(?![a-z])", re.IGNORECASE
 )
@@ -41,6 +39,7 @@ _SMALL = DownloadLimits(page=1 << 10)
 _METADATA = DownloadLimits(page=8 << 20)
 _MOST_PARENTS = 8
 _MOST_SHOWN = 5
+_SEE = "see that the name and the version are right, and that a repository of your Maven has it"
 
 
 class _Coordinates(NamedTuple):
@@ -58,9 +57,7 @@ class _Coordinates(NamedTuple):
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
     """Pin the sources jar of a package, and the POM that states its licence.
 
-    Args:
-        purl: of the package; without a version, the newest that is no pre-release.
-        progress: gets how much of the jar has arrived.
+    Without a version, the newest is taken that is no pre-release.
 
     Raises:
         ConfigError: the package URL does not name a package of Maven.
@@ -71,29 +68,18 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     jar = _jar(purl, wanted, None, progress)
     artifacts = [Artifact(f"{artifact}-{wanted.version}-sources.jar", jar.name)]
     if (pom := _licensed_pom(wanted)) is not None:
-        artifacts.append(Artifact(POM, file_cache.put(io.BytesIO(pom)).name))
+        artifacts.append(Artifact(POM, put_file(pom).name))
     return ResolvedSource(f"{group}/{artifact}", wanted.version, tuple(artifacts))
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The pinned files, in the cache; no repository is asked for what is there.
-
-    Raises:
-        ConfigError: the package URL or the pinned version does not name a package of Maven.
-        FetchError: no repository has a file any more, or it has changed.
-    """
+def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+    """Fetch a pinned file; the errors are those of ``resolve``."""
     wanted = _Coordinates(*_name(purl), _exact(purl, resolved.version))
-    return tuple(
-        file_cache.get(artifact.sha256) or _fetched(purl, wanted, artifact, progress) for artifact in resolved.artifacts
-    )
-
-
-def _fetched(purl: PackageURL, wanted: _Coordinates, artifact: Artifact, progress: Progress | None) -> Path:
     if artifact.filename != POM:
         return _jar(purl, wanted, artifact.sha256, progress)
     if (pom := _licensed_pom(wanted)) is None:
         raise FetchError(f"{purl}: there is no POM with its licence any more", "pin it again")
-    return file_cache.put(io.BytesIO(pom), artifact.sha256)
+    return put_file(pom, artifact.sha256)
 
 
 def _name(purl: PackageURL) -> tuple[str, str]:
@@ -107,10 +93,8 @@ def _name(purl: PackageURL) -> tuple[str, str]:
 
 
 def _exact(purl: PackageURL, version: str | None) -> str:
-    if version is None or not _VERSION.fullmatch(version) or ".." in version or version.upper().endswith("-SNAPSHOT"):
-        problem = f"{purl}: {version!r:.100} is no exact version of a package of Maven"
-        raise ConfigError(problem, "write one like 1.2.3, or none for the newest; snapshots change")
-    return version
+    remedy = "write one like 1.2.3, or none for the newest; snapshots change"
+    return exact_version(purl, version, _EXACT_VERSION, "a package of Maven", remedy)
 
 
 def _folder(group: str, artifact: str) -> str:
@@ -124,10 +108,9 @@ def _newest(purl: PackageURL, group: str, artifact: str) -> str:
     """The newest version that is no pre-release, in the first repository that has the package."""
     page = _page(f"{_folder(group, artifact)}/maven-metadata.xml")
     if page is None:
-        remedy = "see that the name is right, and that a repository of your Maven has it"
-        raise FetchError(f"{purl}: no such package at {_places()}", remedy)
+        raise FetchError(f"{purl}: no such package at {_places()}", _SEE)
     text = page.decode("utf-8", "replace")
-    known = [one for one in _texts(text, "version") if _VERSION.fullmatch(one)]
+    known = [one for one in _texts(text, "version") if re.fullmatch(_VERSION, one)]
     stable = [one for one in known if not _PRE_RELEASE.search(one)]
     if release := [one for one in _texts(text, "release") if one in stable]:
         return release[0]
@@ -148,8 +131,7 @@ def _jar(purl: PackageURL, wanted: _Coordinates, sha256: str | None, progress: P
             _compare(file, url, algorithm, digest)
         return path
     if _page(wanted.path(".pom")) is None:
-        remedy = "see that the name and the version are right, and that a repository of your Maven has it"
-        raise FetchError(f"{purl}: no such version at {_places()}", remedy)
+        raise FetchError(f"{purl}: no such version at {_places()}", _SEE)
     remedy = "name its repository (git: URL, revision: TAG), or an archive of its sources (url: URL)"
     raise FetchError(f"{purl}: it is published without a sources jar at {_places()}", remedy)
 
@@ -167,13 +149,8 @@ def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
 
 
 def _compare(file: BinaryIO, url: str, algorithm: str, digest: str | None) -> None:
-    if digest is None:
-        return
-    state = hashlib.new(algorithm, usedforsecurity=False)
-    while chunk := file.read(1 << 20):
-        state.update(chunk)
-    if state.hexdigest() != digest:
-        problem = f"{shown_url(url)}: its {algorithm} is {state.hexdigest()}, and its repository says {digest}"
+    if digest is not None and (found := digest_of(file, algorithm)) != digest:
+        problem = f"{shown_url(url)}: its {algorithm} is {found}, and its repository says {digest}"
         raise FetchError(problem, "the repository, or what stands before it, sends something else: find out why")
 
 
@@ -215,7 +192,7 @@ def _licensed_pom(wanted: _Coordinates) -> bytes | None:
 def _parent(text: str) -> _Coordinates | None:
     written = text.partition("<parent>")[2].partition("</parent>")[0]
     values = [next(_texts(written, name), "") for name in ("groupId", "artifactId", "version")]
-    fits = _PART.fullmatch(values[0]) and _PART.fullmatch(values[1]) and _VERSION.fullmatch(values[2])
+    fits = _PART.fullmatch(values[0]) and _PART.fullmatch(values[1]) and re.fullmatch(_VERSION, values[2])
     return _Coordinates(*values) if fits and ".." not in "".join(values) else None
 
 

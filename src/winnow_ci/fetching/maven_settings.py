@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from base64 import b64encode
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cache
@@ -21,14 +20,14 @@ from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import client_process
-from winnow_ci.fetching.registry import Registry, registry_at, without_credentials
+from winnow_ci.fetching.client_process import find_program
+from winnow_ci.fetching.urls import Registry, basic_authorization, registry_at, without_credentials
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CENTRAL = "central"
+_CENTRAL = "central"
 _SUPER_POM = "org/apache/maven/model/pom-4.0.0.xml"
 _VARIABLE = re.compile(r"\$\{(env\.[A-Za-z_][A-Za-z0-9_]*|user\.home)\}")
 _LOCAL = {"localhost", "127.0.0.1"}
@@ -43,14 +42,13 @@ class _Repository(NamedTuple):
 
 @cache
 def maven_repositories() -> tuple[Registry, ...]:
-    """The user's Maven repositories, in the order in which they are asked; found out once.
+    """Return the user's Maven repositories in the order in which they are asked; settings are read once.
 
     Raises:
         FetchError: settings cannot be read, or nothing says where the packages of Maven are.
     """
     settings = _Settings(tuple(_settings_files()))
-    found = (settings.registry(repository) for repository in settings.repositories())
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(map(settings.registry, settings.repositories())))
 
 
 class _Settings(NamedTuple):
@@ -63,7 +61,7 @@ class _Settings(NamedTuple):
         active = {name.text for name in self._all("activeProfiles/activeProfile")}
         profiles = [one for one in self._all("profiles/profile") if _text(one, "id") in active or _is_default(one)]
         named = [_named(one) for profile in profiles for one in profile.iterfind("repositories/repository")]
-        return named if any(one.id == CENTRAL for one in named) else [*named, _Repository(CENTRAL, _central())]
+        return named if any(one.id == _CENTRAL for one in named) else [*named, _Repository(_CENTRAL, _central())]
 
     def registry(self, repository: _Repository) -> Registry:
         """What is asked in the place of a repository, with its credentials."""
@@ -95,7 +93,7 @@ class _Settings(NamedTuple):
         if re.search(r"\{.+\}", password):
             problem = f"the password of {name} in your Maven settings is encrypted for Maven"
             raise FetchError(problem, "write user and password into ~/.netrc, and leave them out there")
-        return _basic(_text(server, "username"), password)
+        return basic_authorization(_text(server, "username"), password)
 
     def _proxy(self, url: str) -> str | None:
         active = (one for one in self._all("proxies/proxy") if _text(one, "active") != "false")
@@ -144,10 +142,6 @@ def _value(variable: str) -> str:
     return str(Path.home()) if variable == "user.home" else os.environ.get(variable.removeprefix("env."), "")
 
 
-def _basic(user: str, password: str) -> str:
-    return f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"
-
-
 # ---- files -----------------------------------------------------------------------------------------------------
 
 
@@ -162,16 +156,16 @@ def _settings_files() -> Iterator[ET.Element]:
 
 def _root(place: Path) -> ET.Element:
     try:
-        # The user's own file, and no stranger's.
-        root = ET.fromstring(place.read_bytes())  # noqa: S314
+        return _parsed(place.read_bytes())
     except FileNotFoundError:
         raise
     except (OSError, ET.ParseError, ValueError) as error:
         raise FetchError(f"{place}: cannot be read: {error}", "make it readable, and valid XML") from error
-    return _without_namespaces(root)
 
 
-def _without_namespaces(root: ET.Element) -> ET.Element:
+def _parsed(content: bytes) -> ET.Element:
+    """Parse XML of the user's own, and no stranger's, without namespaces."""
+    root = ET.fromstring(content)  # noqa: S314
     for element in root.iter():
         if isinstance(element.tag, str):
             element.tag = element.tag.rpartition("}")[2]
@@ -183,7 +177,7 @@ def _installation() -> Path | None:
     named = os.environ.get("MAVEN_HOME") or os.environ.get("M2_HOME")
     if named and Path(named).is_absolute():
         return Path(named)
-    program = client_process.program("mvn")
+    program = find_program("mvn")
     return Path(program).resolve().parent.parent if program else None
 
 
@@ -192,7 +186,6 @@ def _central() -> str:
     installation = _installation()
     for archive in sorted(installation.glob("lib/maven-model-builder-*.jar")) if installation else ():
         with suppress(OSError, zipfile.BadZipFile, KeyError, ET.ParseError), zipfile.ZipFile(archive) as jar:
-            root = _without_namespaces(ET.fromstring(jar.read(_SUPER_POM)))  # noqa: S314 - as above
-            repositories = map(_named, root.iterfind("repositories/repository"))
-            return next((without_credentials(one.url) for one in repositories if one.id == CENTRAL), "")
+            repositories = map(_named, _parsed(jar.read(_SUPER_POM)).iterfind("repositories/repository"))
+            return next((without_credentials(one.url) for one in repositories if one.id == _CENTRAL), "")
     return ""

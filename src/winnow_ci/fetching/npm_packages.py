@@ -16,162 +16,118 @@ import json
 import os
 import re
 import stat
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import client_process, file_cache
-from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
-from winnow_ci.fetching.purl import qualifiers
-from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.fetching.cache import digest_of, put_file
+from winnow_ci.fetching.client_process import Client, ClientOutput, client, run_client
+from winnow_ci.fetching.packages import (
+    SEMANTIC_VERSION,
+    Artifact,
+    ResolvedSource,
+    exact_version,
+    is_exact_version,
+    qualifiers,
+)
+from winnow_ci.fetching.urls import hide_credentials
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from packageurl import PackageURL
 
-    from winnow_ci.fetching.download import Progress
+    from winnow_ci.model import Progress
 
 _TO_ASK, _TO_FETCH = 180.0, 1800.0  # seconds
 _PART = r"[a-z0-9~][a-z0-9._~-]*"
 # Old packages have capitals in their names.
 _NAME = re.compile(rf"(?:@{_PART}/)?{_PART}", re.IGNORECASE)
 _LONGEST_NAME = 214
-# Such a version cannot be mistaken for a tag, a range, a folder, a URL or a repository.
-_VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
-_LONGEST_VERSION = 256
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
 _PREFIX = re.compile(r"npm (?:ERR!|error) ")
 # In global mode npm reads no settings of a project.
 _SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--logs-max=0", "--no-update-notifier")
-
-
-class _Published(NamedTuple):
-    """A version as its registry describes it."""
-
-    version: str
-    algorithm: str
-    digest: str
+_REMEDIES = {
+    **dict.fromkeys(("E404", "ETARGET"), "see that the name and the version are right, and that your registry has it"),
+    **dict.fromkeys(("E401", "E403", "ENEEDAUTH"), "give npm your credentials for that registry: npm login"),
+    "EINTEGRITY": "the registry, or what stands before it, sends something else than it promises: find out which",
+}
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin a version and the sha256 of its tarball, which is fetched for that.
-
-    Args:
-        purl: of the package; without a version, the one that the registry calls ``latest``.
-        progress: called when the tarball has arrived.
+    """Pin a version and the sha256 of its tarball, which is fetched for that; without a version, ``latest``.
 
     Raises:
         ConfigError: the package URL does not name a package of a registry.
         FetchError: there is no npm, no such package, or the tarball is not what the registry says.
     """
     name, asked = _name(purl), _exact(purl, purl.version) if purl.version else "latest"
-    with _npm(purl) as npm:
-        published = _published(npm, name, asked)
-        path = _tarball(npm, f"{name}@{published.version}", published.algorithm, published.digest)
-        sha256 = file_cache.put(path, None, progress).name
-    filename = f"{name.removeprefix('@').replace('/', '-')}-{published.version}.tgz"
-    return ResolvedSource(name, published.version, (Artifact(filename, sha256),))
+    with client(purl, "npm", "tarball") as npm:
+        version, digests = _published(npm, name, asked)
+        algorithm = min(digests, key=_ALGORITHMS.index)
+        path = _tarball(npm, f"{name}@{version}", algorithm, digests[algorithm])
+        sha256 = put_file(path, None, progress).name
+    filename = f"{name.removeprefix('@').replace('/', '-')}-{version}.tgz"
+    return ResolvedSource(name, version, (Artifact(filename, sha256),))
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The pinned tarball, in the cache; no registry is asked if it is there.
-
-    Raises:
-        ConfigError: the package URL or the pinned version does not name a package of a registry.
-        FetchError: it is not in the cache, and there is no npm, no such version, or another tarball.
-    """
+def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+    """Fetch the pinned tarball; the errors are those of ``resolve``."""
     spec = f"{_name(purl)}@{_exact(purl, resolved.version)}"
-    return tuple(_fetched(purl, spec, artifact.sha256, progress) for artifact in resolved.artifacts)
-
-
-def _fetched(purl: PackageURL, spec: str, sha256: str, progress: Progress | None) -> Path:
-    if found := file_cache.get(sha256):
-        return found
-    with _npm(purl) as npm:
-        return file_cache.put(_tarball(npm, spec, "sha256", sha256), sha256, progress)
+    with client(purl, "npm", "tarball") as npm:
+        return put_file(_tarball(npm, spec, "sha256", artifact.sha256), artifact.sha256, progress)
 
 
 def _name(purl: PackageURL) -> str:
     qualifiers(purl)
     name = f"{purl.namespace}/{purl.name}" if purl.namespace else purl.name
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
-        raise ConfigError(
-            f"{purl}: no name of an npm package", "write pkg:npm/NAME@VERSION or pkg:npm/%40SCOPE/NAME@VERSION"
-        )
+        remedy = "write pkg:npm/NAME@VERSION or pkg:npm/%40SCOPE/NAME@VERSION"
+        raise ConfigError(f"{purl}: no name of an npm package", remedy)
     return name
 
 
 def _exact(purl: PackageURL, version: str | None) -> str:
-    if version is None or not _VERSION.fullmatch(version) or len(version) > _LONGEST_VERSION:
-        problem = f"{purl}: {version!r:.100} is no exact version of an npm package"
-        raise ConfigError(
-            problem, "write one like 1.2.3, or none for the latest; git and URLs are sources of their own"
-        )
-    return version
+    remedy = "write one like 1.2.3, or none for the latest; git and URLs are sources of their own"
+    return exact_version(purl, version, SEMANTIC_VERSION, "an npm package", remedy)
 
 
-class _Npm(NamedTuple):
-    """npm, in its own empty folder."""
-
-    program: str
-    folder: Path
-    purl: PackageURL
-
-    @property
-    def store(self) -> Path:
-        """The folder that it fetches into."""
-        return self.folder / "cache"
-
-    def ask(self, seconds: float, *arguments: str) -> Any:
-        """Its answer; None if there is none."""
-        home = self.folder / "empty"
-        said = client_process.run((self.program, *arguments), home, os.environ, seconds)
-        answer = None
-        with contextlib.suppress(ValueError, RecursionError):
-            answer = json.loads(said.output) if said.output.strip() else None
-        if said.status:
-            code, summary = _failure(answer, said)
-            raise FetchError(f"{self.purl}: npm: {code}: {summary}"[:1000], _remedy(code))
-        return answer
+def _answer(npm: Client, seconds: float, command: Sequence[str], *arguments: str) -> Any:
+    """What npm answers; None if there is no answer."""
+    home = npm.folder / "empty"
+    home.mkdir(exist_ok=True)
+    # npm takes this for its project, and looks no further up.
+    (home / "package.json").write_text("{}\n", encoding="ascii")
+    line = (npm.program, *command, *_SETTINGS, f"--cache={npm.folder / 'cache'}", "--", *arguments)
+    said = run_client(line, home, os.environ, seconds)
+    answer = None
+    with contextlib.suppress(ValueError, RecursionError):
+        answer = json.loads(said.output) if said.output.strip() else None
+    if said.status:
+        code, summary = _failure(answer, said)
+        raise npm.failed(f"{code}: {summary}", _REMEDIES.get(code, "see that npm reaches its registry: npm ping"))
+    return answer
 
 
-@contextlib.contextmanager
-def _npm(purl: PackageURL) -> Iterator[_Npm]:
-    program = client_process.program("npm")
-    if program is None:
-        remedy = "install npm, or name the tarball by its https URL and sha256"
-        raise FetchError(f"{purl}: there is no npm on this machine to fetch it with", remedy)
-    with tempfile.TemporaryDirectory(prefix="winnow-ci-npm-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder, "empty")
-        home.mkdir()
-        # npm takes this for its project, and looks no further up.
-        (home / "package.json").write_text("{}\n", encoding="ascii")
-        yield _Npm(program, Path(folder), purl)
-
-
-def _published(npm: _Npm, name: str, version: str) -> _Published:
+def _published(npm: Client, name: str, version: str) -> tuple[str, dict[str, str]]:
+    """The exact version, and its hashes by algorithm."""
     fields = ("name", "version", "dist.integrity", "dist.shasum")
-    arguments = (*_SETTINGS, f"--cache={npm.store}", "--", f"{name}@{version}", *fields)
-    answer = npm.ask(_TO_ASK, "view", *arguments)
+    answer = _answer(npm, _TO_ASK, ["view"], f"{name}@{version}", *fields)
     # For fields of several versions, the answer is a list.
     said = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     if not isinstance(said, dict) or said.get("name") != name or not _is_version(said.get("version"), version):
-        raise FetchError(
-            f"{npm.purl}: the registry does not say what this is", "see that the name and the version are right"
-        )
+        problem = f"{npm.purl}: the registry does not say what this is"
+        raise FetchError(problem, "see that the name and the version are right")
     digests = _digests(said)
     if not digests:
-        raise FetchError(
-            f"{npm.purl}: the registry states no hash of it", "name the tarball by its https URL and sha256"
-        )
-    algorithm = min(digests, key=_ALGORITHMS.index)
-    return _Published(said["version"], algorithm, digests[algorithm])
+        problem = f"{npm.purl}: the registry states no hash of it"
+        raise FetchError(problem, "name the tarball by its https URL and sha256")
+    return said["version"], digests
 
 
 def _is_version(found: object, asked: str) -> bool:
-    if not isinstance(found, str) or not _VERSION.fullmatch(found) or len(found) > _LONGEST_VERSION:
+    if not isinstance(found, str) or not is_exact_version(found):
         return False
     # Registries omit what follows a plus sign.
     return asked == "latest" or found.partition("+")[0] == asked.partition("+")[0]
@@ -190,25 +146,19 @@ def _digests(said: dict[str, Any]) -> dict[str, str]:
     return {name: value for name, value in digests.items() if isinstance(value, str) and len(value) == sizes.get(name)}
 
 
-def _tarball(npm: _Npm, spec: str, algorithm: str, digest: str) -> Path:
+def _tarball(npm: Client, spec: str, algorithm: str, digest: str) -> Path:
     """The file with this hash among those that npm fetches for a package."""
-    npm.ask(_TO_FETCH, "cache", "add", *_SETTINGS, f"--cache={npm.store}", "--", spec)
-    for path in npm.store.rglob("*"):
-        if stat.S_ISREG(path.lstat().st_mode) and _hash_of(path, algorithm) == digest:
-            return path
+    _answer(npm, _TO_FETCH, ["cache", "add"], spec)
+    for path in (npm.folder / "cache").rglob("*"):
+        if stat.S_ISREG(path.lstat().st_mode):
+            with path.open("rb") as file:
+                if digest_of(file, algorithm) == digest:
+                    return path
     problem = f"{npm.purl}: the registry has another tarball of {spec} than the one with {algorithm} {digest}"
     raise FetchError(problem, "find out who changed it before you pin it again")
 
 
-def _hash_of(path: Path, algorithm: str) -> str:
-    digest = hashlib.new(algorithm, usedforsecurity=False)
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _failure(answer: Any, said: client_process.ClientOutput) -> tuple[str, str]:
+def _failure(answer: Any, said: ClientOutput) -> tuple[str, str]:
     """The code of an error, and its summary."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if isinstance(error, dict) and error.get("summary"):
@@ -218,14 +168,4 @@ def _failure(answer: Any, said: client_process.ClientOutput) -> tuple[str, str]:
         lines = [_PREFIX.sub("", line) for line in said.complaints.splitlines() if _PREFIX.match(line)]
         code = next((line[5:] for line in lines if line.startswith("code ")), f"status {said.status}")
         summary = next((line for line in lines if not line.startswith("code ")), said.complaints.strip())
-    return code, client_process.hide_credentials(summary).partition("\n")[0]
-
-
-def _remedy(code: str) -> str:
-    if code in {"E404", "ETARGET"}:
-        return "see that the name and the version are right, and that your registry has it"
-    if code in {"E401", "E403", "ENEEDAUTH"}:
-        return "give npm your credentials for that registry: npm login"
-    if code == "EINTEGRITY":
-        return "the registry, or what stands before it, sends something else than it promises: find out which"
-    return "see that npm reaches its registry: npm ping"
+    return code, hide_credentials(summary).partition("\n")[0]

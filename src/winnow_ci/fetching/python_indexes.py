@@ -1,9 +1,18 @@
-"""What the Python package indexes of the user have of a project."""
+"""What the Python package indexes of the user have of a project.
+
+Indexes are those that the user's pip is configured with, in files and ``PIP_…`` variables.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
+import os
 import re
+import sys
+import sysconfig
+from contextlib import suppress
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +20,9 @@ from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 from urllib.request import url2pathname
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.download import web_page
-from winnow_ci.fetching.pip_settings import pip_settings
-from winnow_ci.fetching.registry import Registry, shown_url, without_credentials
-from winnow_ci.fetching.transfer import NotFoundError
+from winnow_ci.fetching.client_process import ROOT, find_program, run_client
+from winnow_ci.fetching.download import NotFoundError, web_page
+from winnow_ci.fetching.urls import Registry, registry_at, shown_url, without_credentials
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -23,6 +31,10 @@ if TYPE_CHECKING:
     from winnow_ci.fetching.download import WebPage
 
 _ACCEPTED = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
+# Of several values the last one counts.
+_SECTIONS = ("global", "install", ":env:")
+_PATIENCE = 60.0  # seconds
+_YES = {"1", "true", "yes", "y", "t", "on"}
 
 
 class PackageLink(NamedTuple):
@@ -44,10 +56,7 @@ class PackageLink(NamedTuple):
 
 
 def all_links(project: str) -> Iterator[PackageLink]:
-    """All files that the user's indexes have of a project, the first index first.
-
-    Args:
-        project: its normalized name.
+    """Give all files that the user's indexes have of a project (its normalized name), the first index first.
 
     Raises:
         FetchError: pip does not say where to look, or an index does not answer, or not with a page of an index.
@@ -55,32 +64,31 @@ def all_links(project: str) -> Iterator[PackageLink]:
     """
     found = pip_settings()
     for registry in found.indexes:
-        yield from _on(f"{registry.url.rstrip('/')}/{quote(project)}/", registry)
+        yield from _on_page(f"{registry.url.rstrip('/')}/{quote(project)}/", registry)
     for registry in found.lists:
-        folder = _folder(registry)
-        yield from _in(folder, registry) if folder else _on(registry.url, registry)
+        parts = urlsplit(registry.url)
+        folder = Path(url2pathname(parts.path))
+        is_folder = parts.scheme == "file" and folder.is_dir()
+        yield from _in_folder(folder, registry) if is_folder else _on_page(registry.url, registry)
 
 
 def places() -> str:
-    """Where the user's pip looks, for messages."""
+    """Return where the user's pip looks, for messages."""
     found = pip_settings()
     return ", ".join(shown_url(registry.url) for registry in (*found.indexes, *found.lists)) or "no index"
 
 
-def _on(url: str, registry: Registry) -> Iterator[PackageLink]:
+# ---- pages ------------------------------------------------------------------------------------------------------
+
+
+def _on_page(url: str, registry: Registry) -> Iterator[PackageLink]:
     try:
         yield from _links(web_page(url, registry=registry, accept=_ACCEPTED), registry)
     except NotFoundError:
         return
 
 
-def _folder(registry: Registry) -> Path | None:
-    parts = urlsplit(registry.url)
-    path = Path(url2pathname(parts.path))
-    return path if parts.scheme == "file" and path.is_dir() else None
-
-
-def _in(folder: Path, registry: Registry) -> Iterator[PackageLink]:
+def _in_folder(folder: Path, registry: Registry) -> Iterator[PackageLink]:
     try:
         names = sorted(path.name for path in folder.iterdir())
     except OSError as error:
@@ -97,7 +105,8 @@ def _links(page: WebPage, registry: Registry) -> Iterator[PackageLink]:
         for url, filename, sha256, yanked in read(page):
             name = filename or unquote(urlsplit(url).path).rpartition("/")[2]
             if name.isprintable() and "/" not in name:
-                yield PackageLink(name, without_credentials(url), _digest(sha256), yanked, registry)
+                known = sha256.lower() if sha256 and re.fullmatch(r"[0-9A-Fa-f]{64}", sha256) else None
+                yield PackageLink(name, without_credentials(url), known, yanked, registry)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"{shown_url(page.url)}: not a page of a Python package index"
         raise FetchError(problem, "see that the URL that pip is set up with is that of an index") from error
@@ -146,5 +155,101 @@ def _refuse_later(version: str) -> None:
         raise ValueError(version)
 
 
-def _digest(text: str | None) -> str | None:
-    return text.lower() if text and re.fullmatch(r"[0-9A-Fa-f]{64}", text) else None
+# ---- the settings of pip ----------------------------------------------------------------------------------------
+
+
+class PipSettings(NamedTuple):
+    """Where the user's pip looks.
+
+    Attributes:
+        indexes: with a page for each project; first that of ``index-url``.
+        lists: folders of files, and pages with links to files (``find-links``).
+    """
+
+    indexes: tuple[Registry, ...]
+    lists: tuple[Registry, ...]
+
+
+@cache
+def pip_settings() -> PipSettings:
+    """Return the settings of pip, which is asked once.
+
+    Raises:
+        FetchError: there is no pip, and no variable names an index.
+    """
+    said = _configured()
+    urls = []
+    if said.get("no-index", "").lower() not in _YES:
+        default = said.get("index-url") or _default_index()
+        if not default:
+            problem = "your Python package index is unknown: pip does not answer"
+            raise FetchError(problem, "install pip beside winnow-ci, or name the index with PIP_INDEX_URL")
+        urls = [default, *said.get("extra-index-url", "").split()]
+    certificates = said.get("cert")
+    return PipSettings(_registries(urls, certificates), _registries(said.get("find-links", "").split(), certificates))
+
+
+def _configured() -> dict[str, str]:
+    found = _answer("config", "list")
+    if found is None:
+        variables = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        return {name[4:].lower().replace("_", "-"): value for name, value in variables.items()}
+    sections: dict[str, dict[str, str]] = {}
+    for line in found.splitlines():
+        key, _, value = line.partition("=")
+        section, _, name = key.rpartition(".")
+        with suppress(ValueError, SyntaxError):
+            value = str(ast.literal_eval(value))
+        sections.setdefault(section, {})[name] = value
+    return {name: value for section in _SECTIONS for name, value in sections.get(section, {}).items()}
+
+
+def _default_index() -> str | None:
+    text = " ".join((_answer("help", "install") or "").split())
+    found = re.search(r"--index-url <url>.*?\(default (\S+?)\)", text)
+    return found[1] if found else None
+
+
+def _answer(*arguments: str) -> str | None:
+    """The output of the first pip that answers.
+
+    It never runs in the user's working folder: that is the repository, where pip and Python would look for settings and
+    code.
+    """
+    for pip in _pips():
+        with suppress(FetchError):
+            said = run_client((*pip, *arguments), ROOT, os.environ, _PATIENCE)
+            if said.status == 0:
+                return said.output
+    return None
+
+
+def _pips() -> Iterator[tuple[str, ...]]:
+    """The pip of this environment, that on the PATH, and that which Python keeps for new environments (`ensurepip`).
+
+    uv makes environments without pip, and may be all that a machine has.
+    """
+    yield sys.executable, "-I", "-m", "pip"
+    if on_path := find_program("pip"):
+        yield (on_path,)
+    # Distributors of Python may keep it elsewhere.
+    folders = (Path(sysconfig.get_path("stdlib"), "ensurepip", "_bundled"), sysconfig.get_config_var("WHEEL_PKG_DIR"))
+    for folder in filter(None, folders):
+        yield from ((sys.executable, "-I", f"{wheel}/pip") for wheel in Path(folder).glob("pip-*.whl"))
+
+
+def _registries(places: list[str], certificates: str | None) -> tuple[Registry, ...]:
+    found = (_registry(place, certificates) for place in places)
+    return tuple(dict.fromkeys(registry for registry in found if registry))
+
+
+def _registry(place: str, certificates: str | None) -> Registry | None:
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", place):
+        # A relative path could name a folder of the repository.
+        path = Path(place).expanduser()
+        return Registry(path.as_uri()) if path.is_absolute() else None
+    try:
+        return registry_at(place, certificates)
+    except ValueError as error:
+        problem = "pip is configured with an index whose URL is invalid"
+        raise FetchError(problem, "fix it: pip config list shows it") from error

@@ -12,10 +12,8 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from packaging.version import InvalidVersion, Version
 
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.download import download
-from winnow_ci.fetching.purl import qualifiers
+from winnow_ci.fetching.packages import Artifact, ResolvedSource, qualifiers
 from winnow_ci.fetching.python_indexes import all_links, places
 from winnow_ci.named_tuples import NamedTuple
 
@@ -26,15 +24,14 @@ if TYPE_CHECKING:
     from packageurl import PackageURL
     from packaging.tags import Tag
 
-    from winnow_ci.fetching.download import Progress
     from winnow_ci.fetching.python_indexes import PackageLink
+    from winnow_ci.model import Progress
 
 _MOST_SHOWN = 5
 _SDISTS = (".tar.gz", ".zip", ".tar.bz2", ".tgz", ".tar.xz", ".tar")
-_WHEEL = ".whl"
 
 
-class PythonDistribution(NamedTuple):
+class _Distribution(NamedTuple):
     """A file of a package.
 
     Attributes:
@@ -49,11 +46,9 @@ class PythonDistribution(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin the file of a package that is nearest to its source.
+    """Pin the file of a package that is nearest to its source, without a download if its index has its sha256.
 
-    Args:
-        purl: ``pkg:pypi/NAME@VERSION``; without a version the newest is taken, and ``?file_name=`` chooses a file.
-        progress: called if the file must be fetched because no index has its sha256.
+    Without a version the newest is taken; the qualifier ``file_name`` chooses a file.
 
     Raises:
         ConfigError: the package URL is not that of a Python package.
@@ -62,25 +57,21 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     project, wanted = _project(purl), _wanted(purl)
     filename = qualifiers(purl, ["file_name"]).get("file_name")
     found = _distributions(project, all_links(project))
-    chosen = _nearest(_of_name(purl, found, filename) if filename else _existing(purl, found, wanted))
+    among = _of_name(purl, found, filename) if filename else _existing(purl, found, wanted)
+    # The same on every machine; a yanked file only if all are yanked.
+    chosen = min(among, key=lambda each: (each.link.yanked, each.distance))
     link = chosen.link
     sha256 = link.sha256 or download(link.url, registry=link.registry, progress=progress).name
     return ResolvedSource(project, str(chosen.version), (Artifact(link.filename, sha256),))
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The pinned files, in the cache.
+def fetch(purl: PackageURL, _resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+    """Fetch a pinned file.
 
     Raises:
         ConfigError: the package URL is not that of a Python package.
-        FetchError: no index has a file any more, or it has changed.
+        FetchError: no index has the file any more, or it has changed.
     """
-    return tuple(
-        file_cache.get(artifact.sha256) or _fetched(purl, artifact, progress) for artifact in resolved.artifacts
-    )
-
-
-def _fetched(purl: PackageURL, artifact: Artifact, progress: Progress | None) -> Path:
     named = [link for link in all_links(_project(purl)) if link.filename == artifact.filename]
     alike = [link for link in named if link.sha256 == artifact.sha256]
     unsaid = [link for link in named if link.sha256 is None]
@@ -105,7 +96,7 @@ def _wanted(purl: PackageURL) -> Version | None:
         raise ConfigError(f"{purl}: {purl.version!r} is no version of a Python package", "write @1.2.3") from error
 
 
-def _of_name(purl: PackageURL, found: Sequence[PythonDistribution], filename: str) -> list[PythonDistribution]:
+def _of_name(purl: PackageURL, found: Sequence[_Distribution], filename: str) -> list[_Distribution]:
     wanted = _wanted(purl)
     named = [each for each in found if each.link.filename == filename and wanted in {None, each.version}]
     if not named:
@@ -114,9 +105,7 @@ def _of_name(purl: PackageURL, found: Sequence[PythonDistribution], filename: st
     return named
 
 
-def _existing(
-    purl: PackageURL, found: Sequence[PythonDistribution], wanted: Version | None
-) -> list[PythonDistribution]:
+def _existing(purl: PackageURL, found: Sequence[_Distribution], wanted: Version | None) -> list[_Distribution]:
     if not found:
         problem = f"{purl}: no source distribution and no wheel at {places()}"
         raise FetchError(problem, "see that the name is right, and that pip is set up with an index that has it")
@@ -136,7 +125,7 @@ def _some(names: Iterable[str]) -> str:
 # ---- which file is nearest to the source ----------------------------------------------------------------------------
 
 
-def _distributions(project: str, links: Iterable[PackageLink]) -> list[PythonDistribution]:
+def _distributions(project: str, links: Iterable[PackageLink]) -> list[_Distribution]:
     """The readable files of a project (its normalized name); of several with the same name the first."""
     first: dict[str, PackageLink] = {}
     for link in links:
@@ -145,12 +134,7 @@ def _distributions(project: str, links: Iterable[PackageLink]) -> list[PythonDis
     return [found for found in read if found]
 
 
-def _nearest(found: Iterable[PythonDistribution]) -> PythonDistribution:
-    """The file nearest to the source, the same on every machine; a yanked one only if all are yanked."""
-    return min(found, key=lambda each: (each.link.yanked, each.distance))
-
-
-def _of_version(found: Iterable[PythonDistribution], wanted: Version | None) -> list[PythonDistribution]:
+def _of_version(found: Iterable[_Distribution], wanted: Version | None) -> list[_Distribution]:
     """The files of a version; without one, of the newest that is neither yanked nor a pre-release.
 
     If no file has exactly this version, those count that add a local label to it (``1.0+cpu``).
@@ -165,14 +149,14 @@ def _of_version(found: Iterable[PythonDistribution], wanted: Version | None) -> 
     return exact or [each for each in labelled if each.version == newest]
 
 
-def _wheel(project: str, link: PackageLink) -> PythonDistribution | None:
-    if not link.filename.endswith(_WHEEL):
+def _wheel(project: str, link: PackageLink) -> _Distribution | None:
+    if not link.filename.endswith(".whl"):
         return None
     try:
         name, version, _, tags = parse_wheel_filename(link.filename)
     except (InvalidWheelFilename, InvalidVersion):
         return None
-    return PythonDistribution(version, _distance(tags, link.filename), link) if name == project else None
+    return _Distribution(version, _distance(tags, link.filename), link) if name == project else None
 
 
 def _distance(tags: frozenset[Tag], filename: str) -> tuple[int, int, str]:
@@ -181,10 +165,10 @@ def _distance(tags: frozenset[Tag], filename: str) -> tuple[int, int, str]:
     return 1 if is_pure else 2, 0 if is_for_three else 1, filename
 
 
-def _sdist(project: str, link: PackageLink) -> PythonDistribution | None:
+def _sdist(project: str, link: PackageLink) -> _Distribution | None:
     for rank, ending in enumerate(_SDISTS):
         if link.filename.endswith(ending) and (version := _version(project, link.filename.removesuffix(ending))):
-            return PythonDistribution(version, (0, rank, link.filename), link)
+            return _Distribution(version, (0, rank, link.filename), link)
     return None
 
 

@@ -1,27 +1,40 @@
-"""Fetches commits of git repositories into bare repositories in the user's cache, one for each URL.
+"""Fetches commits of git repositories into bare repositories in the user's cache.
 
 They have no work tree, hooks, remotes or filters; submodules and Git LFS are not fetched. Where the server allows that,
 the files of a commit are fetched without its history. A commit is here if ``refs/winnow-ci/<its id>`` exists; then no
-server is asked for it. ``git_store`` keeps the repositories.
+server is asked for it.
+
+Git does not fetch atomically: a pack may be in place before git has noted where its history is cut off, and then that
+repository can fetch no more. So each fetch makes a new repository, with hard links to the packs of the last one, and
+renames it when everything has arrived: ``<digest of the URL>/00000001.git``, ``00000002.git`` … The newest counts; the
+one before it stays for processes that still read it. One process writes at a time, and first deletes what killed
+processes have left.
 """
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import os
 import re
 import shlex
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.git_address import GitAddress, address, is_object_id, object_id, revision_name
-from winnow_ci.fetching.git_process import RemoteGitOutput, run
-from winnow_ci.fetching.git_store import GitStore
+from winnow_ci.fetching.cache import mark_used, shrink_cache, using_cache
+from winnow_ci.fetching.git_process import run_remote_git
+from winnow_ci.fetching.urls import GitAddress, commit_id, git_address, is_commit_id, revision_name
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from winnow_ci.fetching.git_process import Progress
+    from winnow_ci.model import Progress
 
 _FETCH = (
     *("fetch", "--progress", "--no-tags", "--no-prune", "--no-filter", "--no-recurse-submodules", "--refmap="),
@@ -33,10 +46,13 @@ _HERE = "refs/winnow-ci/"
 _NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not support shallow")
 _UNKNOWN_THERE = "not our ref"
 _DELETE = "delete it and retry"
+_ROOM = "make room there, and see that it can be written"
+_INCOMING = "incoming-"
+_KEPT = 2
 
 
 def resolve(url: str, revision: str, *, local: bool = False) -> str:
-    """Return the full id of the commit that a revision is now; a full id stands for itself, and no server is asked.
+    """Return the full id of a revision's commit; a full id stands for itself, and no server is asked.
 
     Args:
         url: of the repository.
@@ -46,8 +62,8 @@ def resolve(url: str, revision: str, *, local: bool = False) -> str:
     Raises:
         FetchError: the URL or the revision is invalid, there is no such revision, or the server cannot be asked.
     """
-    where = address(url, local=local)
-    if is_object_id(revision):
+    where = git_address(url, local=local)
+    if is_commit_id(revision):
         return revision
     name = revision_name(revision)
     references = [name] if name == "HEAD" or name.startswith("refs/") else [f"refs/tags/{name}", f"refs/heads/{name}"]
@@ -58,13 +74,7 @@ def resolve(url: str, revision: str, *, local: bool = False) -> str:
     raise FetchError(f"{where} has no tag or branch {name}", f"{_asking(where)} shows what there is")
 
 
-def resolve_tags(
-    url: str,
-    folder: Path,
-    progress: Progress | None = None,
-    *,
-    local: bool = False,
-) -> dict[str, str]:
+def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, local: bool = False) -> dict[str, str]:
     """Fetch the tags of a repository; return the full ids of their commits, by name.
 
     Tags of objects that are not commits are left out. That can be seen only after fetching.
@@ -72,24 +82,19 @@ def resolve_tags(
     Raises:
         FetchError: as for ``resolve`` and ``fetch``; or there are no tags.
     """
-    where = address(url, local=local)
+    where = git_address(url, local=local)
     found = _listed(where, ["refs/tags/*"])
     names = [name for name in sorted(found) if not name.endswith("^{}")]
     tagged = {name.removeprefix("refs/tags/"): found.get(f"{name}^{{}}", found[name]) for name in names}
     if not tagged:
         raise FetchError(f"{where} has no tags", "name one revision of it")
-    repository = _fetch(where, tuple(dict.fromkeys(tagged.values())), folder, progress)
-    kinds = _held(repository, where, set(tagged.values()))
+    repository = _fetched(where, tuple(dict.fromkeys(tagged.values())), folder, progress)
+    kinds = _present_kinds(repository, where, set(tagged.values()))
     return {name: commit for name, commit in tagged.items() if kinds[commit] == "commit"}
 
 
 def fetch(
-    url: str,
-    commits: Sequence[str],
-    folder: Path,
-    progress: Progress | None = None,
-    *,
-    local: bool = False,
+    url: str, commits: Sequence[str], folder: Path, progress: Progress | None = None, *, local: bool = False
 ) -> Path:
     """Fetch commits, and return the bare repository that has them. If all are here, no server is asked.
 
@@ -103,27 +108,38 @@ def fetch(
     Raises:
         FetchError: the URL or an id is invalid, an id is not that of a commit, or a commit cannot be fetched.
     """
-    where = address(url, local=local)
-    wanted = tuple(map(object_id, commits))
-    repository = _fetch(where, wanted, folder, progress)
-    for commit, kind in _held(repository, where, set(wanted)).items():
+    where = git_address(url, local=local)
+    wanted = tuple(map(commit_id, commits))
+    repository = _fetched(where, wanted, folder, progress)
+    for commit, kind in _present_kinds(repository, where, set(wanted)).items():
         if kind != "commit":
             raise FetchError(f"{commit[:12]} of {where} is a {kind}, and no commit", "name a commit, or a tag of one")
     return repository
 
 
-def is_here(url: str, commits: Sequence[str], folder: Path, *, local: bool = False) -> bool:
-    """Whether all these commits are here, so that ``fetch`` would ask no server.
-
-    Raises:
-        FetchError: the URL or an id is invalid.
-    """
-    wanted = tuple(map(object_id, commits))
-    return _holding(GitStore.of(address(url, local=local).url, folder, wanted), wanted) is not None
+def has_commits(url: str, commits: Sequence[str], folder: Path) -> bool:
+    """Whether all these commits are here, so that ``fetch`` would ask no server (``FetchError`` as there)."""
+    wanted = tuple(map(commit_id, commits))
+    return _holding(GitStore.of(git_address(url).url, folder, wanted), wanted) is not None
 
 
-def _fetch(where: GitAddress, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
-    """Fetch objects with all that they consist of."""
+# ---- asking git -------------------------------------------------------------------------------------------------
+
+
+def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
+    """The references of a server that match a pattern: names and ids."""
+    # Run outside any repository, whose settings could rewrite URLs, and whose ids have a fixed length.
+    with tempfile.TemporaryDirectory() as nowhere:
+        command = ("ls-remote", "--quiet", "--", where.url, *patterns)
+        ended = run_remote_git(command, Path(nowhere), where.protocol)
+    if ended.status:
+        raise FetchError(f"{where} cannot be asked: {ended.reason}", _remedy(where))
+    lines = (line.partition("\t") for line in ended.output.decode("utf-8", "surrogateescape").split("\n"))
+    return {name: commit_id(one) for one, _, name in lines if name}
+
+
+def _fetched(where: GitAddress, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
+    """Fetch objects with everything that they consist of."""
     store = GitStore.of(where.url, folder, wanted)
     if repository := _holding(store, wanted):
         return repository
@@ -140,38 +156,23 @@ def _get(repository: Path, where: GitAddress, missing: Sequence[str], progress: 
     """Fetch by id; from a server that does not allow that, everything."""
     by_id = "".join(f"{one}:{_HERE}{one}\n" for one in missing).encode()
     command = (*_FETCH, "--depth=1", "--stdin", "--", where.url)
-    ended = run(command, repository, where.protocol, given=by_id, progress=progress)
+    ended = run_remote_git(command, repository, where.protocol, given=by_id, progress=progress)
     if ended.status and _NOT_BY_ID.search(ended.complaint):
         everything = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")
         deepened = ("--unshallow",) if (repository / "shallow").exists() else ()
         command = (*_FETCH, *deepened, "--", where.url, *everything)
-        ended = run(command, repository, where.protocol, progress=progress)
-        _note_those_here(repository, where, missing)
+        ended = run_remote_git(command, repository, where.protocol, progress=progress)
+        kinds = _kinds(repository, where, set(missing))
+        lines = "".join(f"create {_HERE}{one} {one}\n" for one in missing if kinds[one] != "missing")
+        run_remote_git(("update-ref", "--stdin"), repository, where.protocol, given=lines.encode())
     if left := _missing(repository, missing):
         what = f"{left[0][:12]} of {where}"
         if ended.status == 0 or _UNKNOWN_THERE in ended.complaint:
             raise FetchError(f"{what} is not there, or not any more", "pin another revision of it")
-        raise FetchError(f"{what} cannot be fetched: {_why(ended)}", _remedy(where))
+        raise FetchError(f"{what} cannot be fetched: {ended.reason}", _remedy(where))
 
 
-def _note_those_here(repository: Path, where: GitAddress, wanted: Sequence[str]) -> None:
-    kinds = _kinds(repository, where, set(wanted))
-    lines = "".join(f"create {_HERE}{one} {one}\n" for one in wanted if kinds[one] != "missing")
-    run(("update-ref", "--stdin"), repository, where.protocol, given=lines.encode())
-
-
-def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
-    """The references of a server that match a pattern: names and ids."""
-    # Run outside any repository, whose settings could rewrite URLs, and whose ids have a fixed length.
-    with TemporaryDirectory() as nowhere:
-        ended = run(("ls-remote", "--quiet", "--", where.url, *patterns), Path(nowhere), where.protocol)
-    if ended.status:
-        raise FetchError(f"{where} cannot be asked: {_why(ended)}", _remedy(where))
-    lines = (line.partition("\t") for line in ended.output.decode("utf-8", "surrogateescape").split("\n"))
-    return {name: object_id(one) for one, _, name in lines if name}
-
-
-def _held(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
+def _present_kinds(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
     """The kinds of objects that must be here."""
     kinds = _kinds(repository, where, wanted)
     if "missing" in kinds.values():
@@ -182,10 +183,10 @@ def _held(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str,
 def _kinds(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
     """The kinds of objects: ``commit``, ``tree``, ``blob``, ``tag`` or ``missing``."""
     questions = "".join(f"{one}\n" for one in sorted(wanted)).encode()
-    ended = run(("cat-file", "--batch-check"), repository, where.protocol, given=questions)
+    ended = run_remote_git(("cat-file", "--batch-check"), repository, where.protocol, given=questions)
     found = {line.split()[0]: line.split()[1] for line in ended.output.decode().splitlines()}
     if ended.status or found.keys() != wanted:
-        raise FetchError(f"{repository} is damaged: {_why(ended)}", _DELETE)
+        raise FetchError(f"{repository} is damaged: {ended.reason}", _DELETE)
     return found
 
 
@@ -197,13 +198,13 @@ def _holding(store: GitStore, wanted: Sequence[str]) -> Path | None:
 
 def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
     """Those of the objects that are not here completely."""
-    listed = run(("for-each-ref", "--format=%(refname)", _HERE), repository, "none")
+    listed = run_remote_git(("for-each-ref", "--format=%(refname)", _HERE), repository, "none")
     here = set(listed.output.decode().split())
     return [one for one in dict.fromkeys(wanted) if f"{_HERE}{one}" not in here]
 
 
 def _remedy(where: GitAddress) -> str:
-    return f"see that the URL is right and that you may read it: {_asking(where)} tells"
+    return f"see that the URL is right and that you may read it: {_asking(where)} shows it"
 
 
 def _asking(where: GitAddress) -> str:
@@ -211,5 +212,100 @@ def _asking(where: GitAddress) -> str:
     return f"`git ls-remote {shlex.quote(str(where))}`"
 
 
-def _why(ended: RemoteGitOutput) -> str:
-    return ended.complaint or f"git ended with status {ended.status}"
+# ---- keeping repositories ---------------------------------------------------------------------------------------
+
+
+class GitStore(NamedTuple):
+    """The repositories of one URL.
+
+    Attributes:
+        place: their folder, absolute, which need not exist.
+        hash: the algorithm of their ids, by git's name.
+    """
+
+    place: Path
+    hash: str
+
+    @classmethod
+    def of(cls, url: str, folder: Path, wanted: Sequence[str]) -> GitStore:
+        """Name the store of a URL; there is one for each length of ids."""
+        kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
+        return cls(folder.absolute() / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}-{kind}", kind)
+
+    def repository(self) -> Path | None:
+        """Return the newest repository, if there is one, which counts as a use of it."""
+        with using_cache():
+            newest = max(self.place.glob("*.git"), default=None)
+            if newest:
+                mark_used(self.place)
+        return newest
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Lock the store for writing; ``FetchError`` if it cannot be written."""
+        with self._explained():
+            self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(self.place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            for left in self.place.glob(f"{_INCOMING}*"):
+                shutil.rmtree(left, ignore_errors=True)
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def incoming(self) -> Iterator[Path]:
+        """Give a copy of the newest repository to fetch more into; it is deleted if it is not kept."""
+        with self._explained():
+            made = Path(tempfile.mkdtemp(prefix=_INCOMING, dir=self.place))
+        try:
+            init = ("init", "--quiet", "--bare", "--template=", f"--object-format={self.hash}")
+            ended = run_remote_git(init, made, "none")
+            if ended.status:
+                raise FetchError(f"cannot write to the cache {self.place}: {ended.complaint}", _ROOM)
+            with self._explained():
+                if before := self.repository():
+                    _copy(before, made)
+            yield made
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+    def keep(self, made: Path) -> Path:
+        """Make a repository the newest; ``FetchError`` if it cannot be written."""
+        before = sorted(self.place.glob("*.git"))
+        kept = self.place / f"{int(before[-1].stem) + 1 if before else 1:08}.git"
+        with self._explained():
+            made.rename(kept)
+        for old in before[: 1 - _KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+        mark_used(self.place)
+        shrink_cache()
+        return kept
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise FetchError(f"cannot write to the cache {self.place}: {error.strerror}", _ROOM) from error
+
+
+def _copy(before: Path, made: Path) -> None:
+    """Copy references and the cuts in history, and link packs, which git never changes."""
+    # Git makes no links there: what they lead to would be copied, to its end.
+    shutil.copytree(before / "refs", made / "refs", symlinks=True, dirs_exist_ok=True)
+    for name in ("packed-refs", "shallow"):
+        if os.path.lexists(before / name):
+            with open_regular(before / name, follow=False) as file:
+                (made / name).write_bytes(file.read())
+    # The index of a pack says that the pack is complete, and so comes last.
+    for pack in sorted((before / "objects" / "pack").iterdir(), key=lambda file: file.suffix == ".idx"):
+        _link(pack, made / "objects" / "pack" / pack.name)
+
+
+def _link(file: Path, to: Path) -> None:
+    with suppress(OSError):
+        to.hardlink_to(file)
+        return
+    shutil.copyfile(file, to)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from winnow_ci import fetching
 from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect
-from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.artifacts import POM, ResolvedSource, link_artifacts
+from winnow_ci.fetching.cache import cached_file
+from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts
 from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
 from winnow_ci.indexer.revisions import SourceVersion, at_commits, versions
@@ -31,8 +31,8 @@ def is_cached(one: PinnedSource) -> bool:
     if one.declared.origin.git and is_remote(one.declared.origin.git):
         from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
 
-        return remote_git.is_here(one.declared.origin.git, commits(one), repositories())
-    return all(file_cache.get(artifact.sha256) for artifact in one.pins.artifacts)
+        return remote_git.has_commits(one.declared.origin.git, commits(one), repositories())
+    return all(cached_file(artifact.sha256) for artifact in one.pins.artifacts)
 
 
 def fetch(one: PinnedSource, folder: Path, progress: Progress) -> None:

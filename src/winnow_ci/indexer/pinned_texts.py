@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import git
 from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read_file
-from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.cache import cached_file
 from winnow_ci.indexer.fetch_sources import commits, is_cached, named_archives
 from winnow_ci.indexer.pinning import repositories, source_of
 from winnow_ci.indexer.revisions import versions
@@ -45,7 +45,7 @@ def pinned_texts(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator[
 
 
 def _of_archives(one: PinnedSource, paths: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    cached = [path for artifact in one.pins.artifacts if (path := file_cache.get(artifact.sha256))]
+    cached = [path for artifact in one.pins.artifacts if (path := cached_file(artifact.sha256))]
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as folder:
         roots = named_archives(one, cached, Path(folder))
         with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:

@@ -14,7 +14,7 @@ from winnow_ci.config.manifest_values import PinnedSource, SourcePins
 from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read_file
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
-from winnow_ci.fetching import cache_folder
+from winnow_ci.fetching.cache import cache_folder
 from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.revisions import version_of
 from winnow_ci.indexer.selecting import selected
@@ -142,7 +142,7 @@ def _of_tags(tags: Mapping[str, str]) -> SourcePins:
 
 def repositories() -> Path:
     """Where repositories are kept that were fetched."""
-    return cache_folder.folder() / "git"
+    return cache_folder() / "git"
 
 
 def _fields(pins: object) -> object:
@@ -156,7 +156,7 @@ def _url(declared: DeclaredSource) -> str | None:
 
 
 def _exact(purl: str, version: str | None) -> str:
-    from winnow_ci.fetching.purl import parse_purl  # noqa: PLC0415
+    from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415
 
     package = parse_purl(purl)
     if version is None or package.version:

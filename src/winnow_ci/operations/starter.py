@@ -10,7 +10,7 @@ from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
 from winnow_ci.config.starters import starter
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import UsageError
-from winnow_ci.fetching.purl import parse_purl
+from winnow_ci.fetching.packages import parse_purl
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import atomic_file
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from winnow_ci.errors import EngineError
-from winnow_ci.fetching import cache_folder
+from winnow_ci.fetching.cache import cache_folder
 from winnow_ci.index import ContentBatch, ContentRow, PackedMap, PackedText
 from winnow_ci.index.records import HEADER, framed
 from winnow_ci.index.schema import POSTING
@@ -126,7 +126,7 @@ def checked(record: bytes) -> tuple[bytes, bytes]:
 def folder_for(index: Path) -> Path:
     """Where the parts of a build wait for the rest of it, given the index that it writes."""
     place = hashlib.blake2b(os.fsencode(index.absolute()), digest_size=_DIGEST_BYTES)
-    return cache_folder.folder() / "parts" / place.hexdigest()
+    return cache_folder() / "parts" / place.hexdigest()
 
 
 class PartFolder:

@@ -1,4 +1,4 @@
-"""Package URLs of repositories: a real git fetches them, from a server that stands in for the forge."""
+"""Package URLs of repositories, which a real git fetches, and the names of pinned files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from support.manifest import Project
 from support.repository import Checkout
 from winnow_ci.config.lock_file import load_lock
 from winnow_ci.config.manifest_file import parse_manifest
-from winnow_ci.errors import ConfigError
-from winnow_ci.fetching.purl import parse_purl, repository_of
+from winnow_ci.errors import ConfigError, FetchError
+from winnow_ci.fetching.packages import Artifact, link_artifacts, parse_purl, repository_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,3 +96,18 @@ def test_what_only_an_attacker_would_write_is_refused_on_its_line(text: str, pro
         parse_manifest(f"sources:\n- pkg:npm/a\n- {text}\n".encode(), tmp_path / "sources.yml")
     assert ":3: " in raised.value.problem
     assert problem in raised.value.problem
+
+
+def test_files_of_the_cache_under_their_names(tmp_path: Path) -> None:
+    file = tmp_path / "abc"
+    file.write_bytes(b"content")
+    for number, bad in enumerate(["../a", "/a", "", ".", "..", "a/b", "a\nb"]):
+        (tmp_path / str(number)).mkdir()
+        with pytest.raises(FetchError, match="is no name of a file"):
+            link_artifacts([Artifact(bad, "")], [file], tmp_path / str(number))
+    folder = tmp_path / "good"
+    folder.mkdir()
+    [link] = link_artifacts([Artifact("a.tar.gz", "")], [file], folder)
+    assert (link, link.read_bytes()) == (folder / "a.tar.gz", b"content")
+    with pytest.raises(FetchError, match="File exists"):
+        link_artifacts([Artifact("a.tar.gz", "")], [file], folder)

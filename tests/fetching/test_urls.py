@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.git_address import address, revision_name
+from winnow_ci.fetching.urls import git_address, revision_name
 
 
 def test_how_long_a_url_and_a_revision_may_be() -> None:
     longest = "https://example.org/".ljust(2048, "x")
-    assert address(longest).url == longest
+    assert git_address(longest).url == longest
     assert revision_name("x" * 255) == "x" * 255
     with pytest.raises(FetchError, match="no URL of a git repository"):
-        address(f"{longest}x")
+        git_address(f"{longest}x")
     with pytest.raises(FetchError, match="no tag, branch or full commit id"):
         revision_name("x" * 256)
 
@@ -27,4 +27,4 @@ def test_how_long_a_url_and_a_revision_may_be() -> None:
     ],
 )
 def test_what_an_address_says_of_itself(url: str, protocol: str, shown: str) -> None:
-    assert (address(url).protocol, str(address(url))) == (protocol, shown)
+    assert (git_address(url).protocol, str(git_address(url))) == (protocol, shown)

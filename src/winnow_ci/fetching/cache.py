@@ -1,0 +1,425 @@
+"""The user's cache: fetched files under their sha256, what else is kept there, and its bound.
+
+``files/ab/abcd…`` has a file completely or not at all: it is written elsewhere in the folder (``incoming-…``), synced
+and renamed. So a run that is killed leaves no partial file, and parallel runs put the same content at the same place.
+A file is hashed at each use; if its sha256 is not its name, it is ignored, and replaced later. So is a link, a pipe or
+a device: whoever restores a cache restores what some earlier job has left. The folder may be deleted at any time.
+
+Hashing takes a second for each GB. Where nobody but the user can have written to the folder, ``cached_file`` may
+remember that a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of
+the hashed file. The kernel sets one of these times (ctime), which no program can choose, so a file that is unpacked,
+copied or written there has another identity. A file that changed less than two seconds before it was hashed is not
+remembered: it may change again at what is the same time to the kernel.
+
+An *entry* is of use only as a whole: a file (``files``), the repositories of one URL (``git``), the parts of one build
+(``parts``), what apt keeps (``apt``). When the cache becomes larger than its bound, entries that nobody has used for
+the longest time are removed. What was used in the last day stays, since somebody may be about to read it; a process
+that has opened a file can read it to its end in any case. An entry is found and marked as used under a lock that others
+share, so that it is not removed in between; a process that removes has the lock alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from winnow_ci import run_log
+from winnow_ci.errors import FetchError, UsageError
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import NOT_REGULAR, open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from winnow_ci.model import Progress
+
+CACHE_LIMIT = "WINNOW_CI_CACHE_LIMIT"
+"""Environment variable: how large the cache may become, in bytes, with K, M, G or T for their multiples."""
+
+LARGEST_FETCHED = 8 << 30
+"""Bytes that a fetched file may have."""
+
+_USUAL_LIMIT = 10_000_000_000
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+# An entry stays for so many seconds after its last use, the time of an empty file beside it or in its folder.
+_GRACE = 24 * 3600.0
+_USED, _SEEN = ".used", ".seen"
+# Locks stay: a process that waits for one would get that of a file which is no longer there.
+_LOCK = "lock"
+_INDEX = b"SQLite format 3\0"
+_FOLDERS = {"git": "git repositories", "parts": "parts of builds", "apt": "lists of apt"}
+_CHUNK = 1 << 20
+_LONGEST_IDENTITY = 200
+_SETTLED = 2.0  # seconds
+_ABANDONED = 60.0  # seconds
+_INCOMING = "incoming-"
+_REMEDY = "make room there, or name another folder with WINNOW_CI_CACHE_DIR"
+
+
+def cache_folder() -> Path:
+    """Return the user's cache folder, which need not exist; ``WINNOW_CI_CACHE_DIR`` overrides it."""
+    if chosen := os.environ.get("WINNOW_CI_CACHE_DIR"):
+        return Path(os.path.abspath(chosen))  # noqa: PTH100 - a link may be what the user wants
+    from platformdirs import user_cache_path  # noqa: PLC0415 - 10 ms, not needed if the folder is named
+
+    return user_cache_path("winnow-ci", appauthor=False)
+
+
+# ---- files ------------------------------------------------------------------------------------------------------
+
+
+def cached_file(sha256: str, *, remember: bool = False) -> Path | None:
+    """Return the file with this sha256, if it is there and complete.
+
+    Args:
+        sha256: 64 lower-case hexadecimal digits.
+        remember: do not hash a file again that was hashed before and has not changed since.
+
+    Raises:
+        FetchError: the file cannot be read.
+    """
+    place = _place(sha256)
+    with using_cache():
+        opened = _opened(place)
+        if opened is None:
+            return None
+        mark_used(place)
+    try:
+        with opened as file:
+            run_log.tell(f"reading {place} of the cache")
+            identity = _identity(file)
+            if remember and _seen(place) == identity:
+                return place
+            lasting = remember and time.time() - os.fstat(file.fileno()).st_ctime > _SETTLED
+            found = digest_of(file)
+    except OSError as error:
+        raise _unreadable(place, error) from error
+    if found != sha256:
+        # The right file will replace it. Deleting it here could delete what another run has just put there.
+        return None
+    if lasting:
+        # It does not matter if that fails.
+        with suppress(FetchError), incoming_file() as file_:
+            file_.write(identity.encode("ascii"))
+            file_.keep(place.with_suffix(_SEEN))
+    return place
+
+
+def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress | None = None) -> Path:
+    """Copy a file into the cache.
+
+    Args:
+        source: the file, or its content.
+        sha256: what the content must have.
+        progress: gets the size of the file, and that again as the whole, when it is there.
+
+    Raises:
+        FetchError: the content has another sha256, or it cannot be read or written.
+    """
+    name = source.name if isinstance(source, Path) else "a file"
+    with incoming_file() as file:
+        try:
+            with source.open("rb") if isinstance(source, Path) else BytesIO(source) as opened:
+                while chunk := opened.read(_CHUNK):
+                    file.write(chunk)
+        except OSError as error:
+            raise FetchError(f"{name}: {error.strerror or error}", "make it readable, or name another") from error
+        if sha256 is not None and file.sha256 != sha256:
+            problem = f"{name}: its sha256 is {file.sha256}, not {sha256}"
+            raise FetchError(problem, "find out which of the two is right before you use the file")
+        kept = file.keep()
+    if progress:
+        size = kept.stat().st_size
+        progress(size, size)
+    return kept
+
+
+class IncomingFile:
+    """A file on its way into the cache; it is deleted if it is not kept."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self._file = file
+        self._path = path
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Of what has been written so far."""
+        return self._hash.hexdigest()
+
+    def write(self, content: bytes) -> None:
+        """Add to the end; ``FetchError`` if it cannot be written."""
+        try:
+            self._file.write(content)
+        except OSError as error:
+            raise _unwritable(error) from error
+        self._hash.update(content)
+
+    def restart(self) -> None:
+        """Discard what has been written."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._hash = hashlib.sha256()
+
+    def keep(self, place: Path | None = None) -> Path:
+        """Move the file to the place of its sha256, or to another place; ``FetchError`` if it cannot be written."""
+        kept = place or _place(self.sha256)
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            self._path.replace(kept)
+        except OSError as error:
+            raise _unwritable(error) from error
+        if place is None:
+            shrink_cache()
+        return kept
+
+
+@contextmanager
+def incoming_file() -> Iterator[IncomingFile]:
+    """Give a file to write to; ``FetchError`` if the cache cannot be written."""
+    try:
+        cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        _sweep()
+        descriptor, name = tempfile.mkstemp(prefix=_INCOMING, dir=cache_folder())
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+    except OSError as error:
+        raise _unwritable(error) from error
+    path = Path(name)
+    file = os.fdopen(descriptor, "wb")
+    try:
+        yield IncomingFile(file, path)
+    finally:
+        # Content that is still buffered belongs to a file that is not kept.
+        with suppress(OSError):
+            file.close()
+        path.unlink(missing_ok=True)
+
+
+def digest_of(file: BinaryIO, algorithm: str = "sha256") -> str:
+    """Return the digest of what an open file has from here on, in hexadecimal."""
+    digest = hashlib.new(algorithm, usedforsecurity=False)
+    while chunk := file.read(_CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _unwritable(error: OSError) -> FetchError:
+    return FetchError(f"cannot write to the cache {cache_folder()}: {error.strerror or error}", _REMEDY)
+
+
+def _unreadable(place: Path, error: OSError) -> FetchError:
+    return FetchError(f"{place}: {error.strerror}", f"delete it, or {_REMEDY}")
+
+
+def _place(sha256: str) -> Path:
+    # It becomes part of a path, and comes from files that a change may edit.
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+        raise FetchError(f"{sha256!r:.80} is no sha256", "write 64 hexadecimal digits in lower case")
+    return cache_folder() / "files" / sha256[:2] / sha256
+
+
+def _opened(place: Path) -> BinaryIO | None:
+    """The file at a place; None if it is something else, or larger than any that is put there."""
+    try:
+        file = open_regular(place, follow=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno in NOT_REGULAR:
+            return None
+        raise _unreadable(place, error) from error
+    if os.fstat(file.fileno()).st_size <= LARGEST_FETCHED:
+        return file
+    file.close()
+    return None
+
+
+def _identity(file: BinaryIO) -> str:
+    found = os.fstat(file.fileno())
+    return f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+
+
+def _seen(place: Path) -> str | None:
+    with suppress(OSError, ValueError), open_regular(place.with_suffix(_SEEN), follow=False) as file:
+        return file.read(_LONGEST_IDENTITY).decode("ascii")
+    return None
+
+
+def _sweep() -> None:
+    """Delete what killed runs have left. A run that still writes has a lock, or has only just begun."""
+    for path in cache_folder().glob(f"{_INCOMING}*"):
+        with suppress(OSError), open_regular(path, follow=False) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                path.unlink()
+
+
+# ---- entries, and the bound -------------------------------------------------------------------------------------
+
+
+class CacheEntry(NamedTuple):
+    """What is of use only as a whole.
+
+    Attributes:
+        place: a file, or a folder.
+        kind: what it is, for people.
+        size: bytes of all its files.
+        used: when it was used last, in seconds since the epoch.
+    """
+
+    place: Path
+    kind: str
+    size: int
+    used: float
+
+
+def cache_limit() -> int:
+    """Return how many bytes the cache may have; ``UsageError`` if the environment has an invalid size."""
+    written = os.environ.get(CACHE_LIMIT)
+    return _USUAL_LIMIT if written is None else parse_size(written, CACHE_LIMIT)
+
+
+def parse_size(written: str, where: str) -> int:
+    """Read a size in bytes: ``500M``, ``10G``, ``0``.
+
+    Raises:
+        UsageError: it is invalid; ``where`` says what has it.
+    """
+    found = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", written.strip().upper())
+    if found is None:
+        raise UsageError(f"{where}: {written!r:.40} is no size", "write bytes, or 500M, 10G, 1T")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def cache_entries() -> list[CacheEntry]:
+    """List what is in the cache, without what is being written."""
+    files = (cache_folder() / "files").glob("??/*")
+    found = [_file_entry(file) for file in files if not file.suffix and file.is_file()]
+    for room in _FOLDERS:
+        place = cache_folder() / room
+        places = [place] if room == "apt" else sorted(place.glob("*"))
+        found += [_folder_entry(one, room) for one in places if one.is_dir()]
+    return [one for one in found if one.size]
+
+
+def shrink_cache() -> None:
+    """Keep the bound of the cache, now that something was added.
+
+    If another process removes or looks something up in this moment, the next one that adds something does it.
+
+    Raises:
+        UsageError: the bound is no size.
+    """
+    most = cache_limit()
+    with suppress(OSError):
+        remove_unused(most, wait=False)
+
+
+def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Sequence[CacheEntry]:
+    """Remove what was not used for the longest time until ``most`` bytes are left; return what was removed.
+
+    Args:
+        most: bytes that may stay.
+        grace: seconds for which an entry stays after its last use, however much there is.
+        wait: whether to wait for other processes that remove or look something up.
+
+    Raises:
+        OSError: something cannot be removed, or another process would have to be waited for.
+    """
+    removed: list[CacheEntry] = []
+    if not cache_folder().is_dir():
+        return removed
+    with _locked(fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB):
+        there = sorted(cache_entries(), key=lambda one: one.used)
+        size = sum(one.size for one in there)
+        for one in there:
+            if size <= most or time.time() - one.used < grace:
+                break
+            _remove(one.place)
+            removed.append(one)
+            size -= one.size
+    return removed
+
+
+@contextmanager
+def using_cache() -> Iterator[None]:
+    """Let nothing be removed in the block, in which an entry is found and marked as used."""
+    with _locked(fcntl.LOCK_SH):
+        yield
+
+
+def mark_used(place: Path) -> None:
+    """Note that an entry was used now: a file, or the folder that is the entry."""
+    mark = place / _USED if place.is_dir() else place.with_suffix(_USED)
+    # Where the cache cannot be written, nothing is removed either.
+    with suppress(OSError):
+        descriptor = _open_own(mark)
+        os.utime(descriptor)
+        os.close(descriptor)
+
+
+def _remove(place: Path) -> None:
+    if not place.is_dir():
+        for path in (place, place.with_suffix(_SEEN), place.with_suffix(_USED)):
+            path.unlink(missing_ok=True)
+        return
+    for path in place.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != _LOCK:
+            path.unlink(missing_ok=True)
+
+
+def _file_entry(path: Path) -> CacheEntry:
+    with path.open("rb") as file:
+        kind = "indexes" if file.read(len(_INDEX)) == _INDEX else "packages and other files"
+    found, used = path.stat(), 0.0
+    with suppress(OSError):
+        used = path.with_suffix(_USED).stat().st_mtime
+    return CacheEntry(path, kind, found.st_size, max(found.st_mtime, used))
+
+
+def _folder_entry(place: Path, room: str) -> CacheEntry:
+    files = {}
+    for path in place.rglob("*"):
+        # Whoever writes may rename what is being looked at; a repository shares files with the one before it.
+        with suppress(FileNotFoundError):
+            found = path.lstat()
+            if not path.is_dir():
+                files[found.st_ino] = found
+    size = sum(found.st_size for found in files.values())
+    return CacheEntry(place, _FOLDERS[room], size, max((found.st_mtime for found in files.values()), default=0.0))
+
+
+@contextmanager
+def _locked(operation: int) -> Iterator[None]:
+    """A block with the lock of the cache; without it if there is no cache, or it cannot be written."""
+    try:
+        descriptor = _open_own(cache_folder() / _LOCK)
+    except OSError:
+        if operation & fcntl.LOCK_EX:
+            raise
+        yield
+        return
+    try:
+        fcntl.flock(descriptor, operation)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _open_own(path: Path) -> int:
+    """Open an empty file of ours, and make it if it is missing; a link is not followed, a pipe not waited for."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    return os.open(path, flags, 0o666)
