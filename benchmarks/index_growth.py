@@ -22,7 +22,7 @@ from scale.arithmetic import LARGEST, cost
 from scale.plotting import plot
 
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex, replacing
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.sqlite_store import SqliteStore

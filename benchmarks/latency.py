@@ -326,7 +326,7 @@ class Stopwatch:
 
 def stages(arguments: Sequence[str]) -> int:
     """Scan in this process, with a stopwatch on each stage, after all imports; prints seconds."""
-    import winnow_ci.config
+    import winnow_ci.config.settings
     import winnow_ci.report
     import winnow_ci.scanner.matches  # noqa: F401
     from winnow_ci import cli, git, index, scanner

@@ -37,7 +37,7 @@ from support.postgresql import running
 from support.served import ServedDatabase
 from support.unreliable import UnreliableLine, between
 from winnow_ci import cli, git, scanner
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.index import (
     ContentRow,
     HeldFile,

@@ -14,7 +14,8 @@ import yaml
 
 from support.action import ACTION, ROOT
 from winnow_ci.cli import COMMANDS, parser_of
-from winnow_ci.config import PinnedFile, ServedIndex, SharedConfiguration, parse_settings
+from winnow_ci.config.index_reference import PinnedFile, ServedIndex
+from winnow_ci.config.settings import SharedConfiguration, parse_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,10 +15,10 @@ from known_code import SAMPLES, known_index
 from mutations import AWKWARD, mutated, soup
 from trials import Outcome, Part, Verdict
 
-from winnow_ci.config import SharedConfiguration, parse_baseline, parse_settings
-from winnow_ci.config.baseline_file import baseline_text
-from winnow_ci.config.lock_file import lock_text, parse_lock
-from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.baseline import baseline_text, parse_baseline
+from winnow_ci.config.lock import lock_text, parse_lock
+from winnow_ci.config.manifest import parse_manifest
+from winnow_ci.config.settings import SharedConfiguration, parse_settings
 from winnow_ci.errors import WinnowError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ SAYING = ("kgram_information", "TextNumbers", "rare_numbers", "weighed", "distin
 def main(known: str) -> None:
     from latency import Stopwatch
 
-    import winnow_ci.config
+    import winnow_ci.config.settings
     import winnow_ci.report  # noqa: F401
     from winnow_ci import cli, git, index
     from winnow_ci.scanner import features, lookup, matches, preparation, quotations

@@ -12,7 +12,7 @@ from support.donor import ROUTES
 from support.https import serving
 from support.manifest import Project
 from support.python_index import PythonIndex
-from winnow_ci.config.manifest_file import load_manifest
+from winnow_ci.config.manifest import load_manifest
 from winnow_ci.config.starters import ECOSYSTEMS, starter
 from winnow_ci.fetching.packages import parse_purl
 

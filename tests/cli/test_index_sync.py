@@ -17,7 +17,7 @@ from support.indexes import make_of_other_tables
 from support.manifest import Project
 from support.python_index import PythonIndex
 from support.repository import Checkout
-from winnow_ci.config.manifest_file import load_manifest
+from winnow_ci.config.manifest import load_manifest
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex
 from winnow_ci.indexer.planning import SyncOptions
 from winnow_ci.indexer.syncing import SyncProgress

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.config import baseline_text, parse_baseline
+from winnow_ci.config.baseline import baseline_text, parse_baseline
 from winnow_ci.errors import ConfigError, ExitStatus
 from winnow_ci.model.findings import BaselineEntry
 
@@ -89,11 +89,11 @@ def test_an_entry_reads_well_in_a_diff() -> None:
         ({"path": ["a"]}, "path must be text", ""),
         ({"path": "../a"}, "must be relative to the root", ""),
         ({"path": "/a"}, "must be relative to the root", ""),
-        ({"kind": "copied"}, "kind cannot be 'copied'", "verbatim or renamed"),
-        ({"anchor": "abc"}, "anchor must be 32 hexadecimal digits", ""),
+        ({"kind": "copied"}, "kind: 'copied' is no kind of copy", "verbatim or renamed"),
+        ({"anchor": "abc"}, "anchor: 'abc' must be 32 hexadecimal digits", ""),
         ({"expires": "31.1.2027"}, "expires: '31.1.2027' is no day", '"2027-01-31"'),
         ({"expires": "2027-02-30"}, "is no day", ""),
-        ({"expires": 20270131}, "is no day", ""),
+        ({"expires": 20270131}, "expires must be text", ""),
         ({"path": "src/a.c"}, "a second entry for the same copy in 'src/a.c'", "keep one of them"),
     ],
 )

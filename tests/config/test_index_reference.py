@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from winnow_ci.config import PinnedFile, ServedIndex
-from winnow_ci.config.index_reference import index_reference
+from winnow_ci.config.index_reference import PinnedFile, ServedIndex, index_reference
 from winnow_ci.errors import UsageError
 
 SHA256, ROOT = "ab" * 32, "cd" * 16

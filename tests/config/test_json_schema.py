@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from jsonschema import Draft7Validator
+from schema_documents import KINDS, Kind, catalogue_entry, document
 
 from support.schema_mistakes import GOOD_BASELINES, MISTAKES, ONLY_THE_PROGRAM
 from test_documentation import PAGES, ROOT, anchors, tokens
 from winnow_ci.cli.init import CONFIGURATION_TEXT
-from winnow_ci.config import parse_baseline, parse_settings
-from winnow_ci.config.json_schema import KINDS, Kind, catalogue_entry, document
-from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.baseline import parse_baseline
+from winnow_ci.config.manifest import parse_manifest
+from winnow_ci.config.settings import parse_settings
 from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator, ValidationError, validators
+from schema_documents import KINDS, Kind, document
 
-from winnow_ci.config import parse_settings
-from winnow_ci.config.json_schema import KINDS, Kind, document
-from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.manifest import parse_manifest
+from winnow_ci.config.settings import parse_settings
 from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -9,9 +9,17 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.repository import Checkout
-from winnow_ci.config.lock_file import MAX_BYTES, load_lock, lock_text, parse_lock
-from winnow_ci.config.manifest_file import parse_manifest
-from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, SourceLock, SourceOrigin, SourcePins
+from winnow_ci.config.lock import (
+    MOST_BYTES_OF_LOCK,
+    PinnedSource,
+    SourceLock,
+    SourcePins,
+    load_lock,
+    lock_text,
+    parse_lock,
+)
+from winnow_ci.config.manifest import parse_manifest
+from winnow_ci.config.source import DeclaredSource, SourceOrigin
 from winnow_ci.errors import ConfigError
 from winnow_ci.fetching.packages import Artifact
 from winnow_ci.model import Parameters
@@ -153,9 +161,9 @@ def test_an_edited_lock_is_refused(text: str) -> None:
 
 
 def test_a_lock_has_a_size() -> None:
-    assert MAX_BYTES == 4 << 20
+    assert MOST_BYTES_OF_LOCK == 4 << 20
     text = lock_text(SourceLock()).encode()
-    largest = b"#".ljust(MAX_BYTES - len(text) - 1, b"#") + b"\n" + text
+    largest = b"#".ljust(MOST_BYTES_OF_LOCK - len(text) - 1, b"#") + b"\n" + text
     assert parse_lock(largest, "x.lock") == SourceLock()
     with pytest.raises(ConfigError, match="larger than 4 MiB"):
         parse_lock(b"#" + largest, "x.lock")

@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from winnow_ci.config.manifest_edit import declared_by_keys, with_sources_added
-from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
-from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceOrigin
+from winnow_ci.config.manifest import (
+    MOST_BYTES_OF_MANIFEST,
+    Manifest,
+    declared_by_keys,
+    parse_manifest,
+    with_sources_added,
+)
+from winnow_ci.config.source import DeclaredSource, SourceOrigin
 from winnow_ci.errors import ConfigError, UsageError
 
 PLACE = Path("w/sources.yml")
@@ -122,10 +127,10 @@ def test_places_that_only_an_attacker_would_write(origin: str) -> None:
 
 
 def test_a_manifest_has_a_size() -> None:
-    assert MAX_BYTES == 1 << 20
-    assert parsed("#" * MAX_BYTES).sources == ()
+    assert MOST_BYTES_OF_MANIFEST == 1 << 20
+    assert parsed("#" * MOST_BYTES_OF_MANIFEST).sources == ()
     with pytest.raises(ConfigError, match="larger than 1024 KiB"):
-        parsed("#" * (MAX_BYTES + 1))
+        parsed("#" * (MOST_BYTES_OF_MANIFEST + 1))
 
 
 def test_a_name_has_a_length() -> None:

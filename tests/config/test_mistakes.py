@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from support.command import winnow
 from support.repository import Checkout
-from winnow_ci.config import parse_baseline, parse_settings
-from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.baseline import parse_baseline
+from winnow_ci.config.manifest import parse_manifest
+from winnow_ci.config.settings import parse_settings
 from winnow_ci.errors import ConfigError, ExitStatus, InvalidFileError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import pytest
 
 from winnow_ci import fetching
-from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.manifest import parse_manifest
 from winnow_ci.fetching.packages import FORGES
 
 PRESET = Path(__file__).parents[2] / "renovate" / "sources.json"

@@ -11,16 +11,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.config import (
-    PinnedFile,
-    ReportThresholds,
-    ServedIndex,
-    Settings,
-    Snippet,
-    index_files,
-    load_settings,
-    parse_settings,
-)
+from winnow_ci.config.index_reference import PinnedFile, ServedIndex
+from winnow_ci.config.settings import ReportThresholds, Settings, Snippet, index_files, load_settings, parse_settings
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns

@@ -10,16 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.config import (
-    PinnedFile,
-    ReportThresholds,
-    Settings,
-    SharedConfiguration,
-    Snippet,
-    parse_settings,
-)
-from winnow_ci.config.index_reference import index_reference
-from winnow_ci.config.yaml_nodes import joined
+from winnow_ci.config.index_reference import PinnedFile, index_reference
+from winnow_ci.config.settings import ReportThresholds, Settings, SharedConfiguration, Snippet, parse_settings
+from winnow_ci.config.yaml_nodes import joined_nodes
 from winnow_ci.errors import ConfigError
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
@@ -176,5 +169,5 @@ def joined_plainly(first: Any, second: Any) -> Any:
 
 @given(first=VALUES, second=VALUES)
 def test_nodes_are_joined_as_values_would_be(first: Any, second: Any) -> None:
-    node = joined(*(yaml.compose(yaml.safe_dump(value), yaml.SafeLoader) for value in (first, second)))
+    node = joined_nodes(*(yaml.compose(yaml.safe_dump(value), yaml.SafeLoader) for value in (first, second)))
     assert yaml.safe_load(yaml.serialize(node)) == joined_plainly(first, second)

@@ -9,8 +9,8 @@ import pytest
 from support.donor import ROUTES
 from support.manifest import Project
 from support.repository import Checkout
-from winnow_ci.config.lock_file import load_lock
-from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.lock import load_lock
+from winnow_ci.config.manifest import parse_manifest
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching.packages import Artifact, link_artifacts, parse_purl, repository_of
 

@@ -13,7 +13,7 @@ import yaml
 from support.command import command, environment, winnow
 from support.donor import CHANGE, write_known
 from support.repository import Checkout
-from winnow_ci.config import load_settings
+from winnow_ci.config.settings import load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path

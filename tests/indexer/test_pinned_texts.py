@@ -8,7 +8,8 @@ import pytest
 
 from support.debian import tarball
 from support.repository import Checkout
-from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, SourceOrigin, SourcePins
+from winnow_ci.config.lock import PinnedSource, SourcePins
+from winnow_ci.config.source import DeclaredSource, SourceOrigin
 from winnow_ci.errors import CorpusError
 from winnow_ci.fetching.cache import put_file
 from winnow_ci.fetching.packages import Artifact

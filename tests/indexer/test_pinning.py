@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.repository import Checkout
-from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, SourceLock, SourceOrigin, SourcePins
+from winnow_ci.config.lock import PinnedSource, SourceLock, SourcePins
+from winnow_ci.config.source import DeclaredSource, SourceOrigin
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path, resolved, source_of

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.donor import INNOCENT
-from winnow_ci.config.lock_file import load_lock
-from winnow_ci.config.manifest_file import load_manifest
-from winnow_ci.config.manifest_values import SourceLock
+from winnow_ci.config.lock import SourceLock, load_lock
+from winnow_ci.config.manifest import load_manifest
 from winnow_ci.errors import ConfigError, CorpusError, UsageError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import in_silence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.config.manifest_values import DeclaredSource, SourceOrigin
+from winnow_ci.config.source import DeclaredSource, SourceOrigin
 from winnow_ci.corpus import collect
 from winnow_ci.errors import ConfigError
 from winnow_ci.indexer.preparation import LEFT_OUT

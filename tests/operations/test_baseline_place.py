@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.config import load_baseline, load_settings
+from winnow_ci.config.baseline import load_baseline
+from winnow_ci.config.settings import load_settings
 from winnow_ci.errors import UsageError
 from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.operations.baseline_place import BaselinePlace, baseline_place, write

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.indexes import entry, only, write_index
-from winnow_ci.config import ServedIndex
+from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.errors import IndexFileError, IndexKeyError
 from winnow_ci.model import Source
 from winnow_ci.operations.opening import OpeningIndex

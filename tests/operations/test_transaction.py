@@ -13,8 +13,8 @@ import pytest
 from support.command import environment
 from support.donor import LOGS, ROUTES
 from support.stopped_syncs import FOLDER
-from winnow_ci.config.manifest_file import load_manifest
-from winnow_ci.config.manifest_values import SourceLock
+from winnow_ci.config.lock import SourceLock
+from winnow_ci.config.manifest import load_manifest
 from winnow_ci.errors import UsageError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions

@@ -9,7 +9,8 @@ import pytest
 
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings, baseline_text
+from winnow_ci.config.baseline import baseline_text
+from winnow_ci.config.settings import Settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError, WinnowError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.model.findings import BaselineEntry

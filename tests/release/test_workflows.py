@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from support.distributions import PROJECT, ROOT
-from winnow_ci.config import load_settings
+from winnow_ci.config.settings import load_settings
 
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WORKFLOWS: dict[str, dict[str, Any]] = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.command import build
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.evidence import common_grams, common_kgrams, grams, informative
 from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize

@@ -11,7 +11,7 @@ from support.donor import DISTRICTS, LOGS, ROUTES, SHORTEST_ROUTE
 from support.repository import Checkout
 from support.slow import QUADRATIC, shorten
 from winnow_ci import git
-from winnow_ci.config import Settings, parse_settings
+from winnow_ci.config.settings import Settings, parse_settings
 from winnow_ci.index import WholeIndex, verify
 from winnow_ci.indexer import workers
 from winnow_ci.model import Fallback, Parameters, Source

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.donor import INNOCENT, excerpt
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.languages import front_end_of, tokenize
 from winnow_ci.matching import renumbered
 from winnow_ci.matching.region_tokens import region_tokens

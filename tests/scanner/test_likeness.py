@@ -12,7 +12,7 @@ from support.command import build
 from support.donor import DISTRICTS, LOGS, MERGE_CLOSURES, ROUTES, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize
 from winnow_ci.report import wording

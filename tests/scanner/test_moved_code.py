@@ -14,7 +14,7 @@ from support.command import build
 from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, ROUTES, SHORTEST_ROUTE, excerpt
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings, parse_settings
+from winnow_ci.config.settings import Settings, parse_settings
 from winnow_ci.index import WholeIndex
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Region

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.model import LineRange, Skipped
 from winnow_ci.scanner import preparation
 from winnow_ci.scanner.preparation import on_lines, prepare_all

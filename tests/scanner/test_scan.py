@@ -13,7 +13,7 @@ from support.counting_store import CountingStore
 from support.donor import DISTRICTS, MERGE_CLOSURES, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.index import IndexReader, WholeIndex
 from winnow_ci.index.store import PlainForm
 from winnow_ci.languages import front_end_of

@@ -12,7 +12,7 @@ from support.command import build
 from support.donor import MERGE_CLOSURES, SHORTEST_ROUTE
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.index import WholeIndex
 from winnow_ci.model.findings import FIRST_LINES, ShownCode
 from winnow_ci.scanner import scan

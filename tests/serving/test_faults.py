@@ -13,8 +13,7 @@ from psycopg import sql
 
 from support.unreliable import UnreliableLine, between
 from winnow_ci import cli, scanner
-from winnow_ci.config import ServedIndex
-from winnow_ci.config.index_reference import index_reference
+from winnow_ci.config.index_reference import ServedIndex, index_reference
 from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map

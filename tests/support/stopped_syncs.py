@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.config.manifest_file import load_manifest, parse_manifest
+from winnow_ci.config.manifest import load_manifest, parse_manifest
 from winnow_ci.errors import WinnowError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions

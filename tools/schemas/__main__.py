@@ -2,7 +2,7 @@
 
     python tools/schemas [--documentation ADDRESS] [--to DIR]
 
-They are made from what checks the files (`winnow_ci.config.json_schema`), with the names of languages and licences that
+They are made from what checks the files (`winnow_ci.config`), with the names of languages and licences that
 the installed Pygments and license-expression have. A test compares those in `docs` with what this makes. For
 SchemaStore, `--documentation` gives the address that the pages of `docs` have on the web, and `--to` another folder.
 """
@@ -13,7 +13,7 @@ import argparse
 import json
 from pathlib import Path
 
-from winnow_ci.config.json_schema import DOCUMENTATION, KINDS, document
+from schema_documents import DOCUMENTATION, KINDS, document
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -13,7 +13,8 @@ from winnow_ci.operations import CONFIGURATION, nearest_configuration
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.config import IndexReference, Settings
+    from winnow_ci.config.index_reference import IndexReference
+    from winnow_ci.config.settings import Settings
     from winnow_ci.git import Repository
     from winnow_ci.operations.named_indexes import NamedIndex
 
@@ -45,7 +46,7 @@ def file(value: str) -> Path:
     Raises:
         UsageError: it is a URI.
     """
-    from winnow_ci.config import is_uri
+    from winnow_ci.config.index_reference import is_uri
 
     if is_uri(value):
         raise UsageError("a URI, where the file of an index is meant", "name the file of an index")
@@ -101,7 +102,7 @@ def _possibly_current(value: str) -> IndexReference:
 
 def _configured() -> tuple[IndexReference, ...]:
     """What the configuration of this folder names, or the nearest one above it in the repository."""
-    from winnow_ci.config import load_settings
+    from winnow_ci.config.settings import load_settings
     from winnow_ci.operations.asked_hosts import refuse_checkout
     from winnow_ci.operations.shared_configuration import extended
 

@@ -47,10 +47,10 @@ def one_of(numbers: range) -> Callable[[str], int]:
 
 def asked(arguments: argparse.Namespace) -> dict[str, Any]:
     """The parameters that the command line or a configuration in this folder asks for."""
-    from winnow_ci import config
+    from winnow_ci.config.settings import load_settings
 
     here = Path(CONFIGURATION)
-    configured = config.load_settings(here).parameters if here.exists() else {}
+    configured = load_settings(here).parameters if here.exists() else {}
     given = {name: getattr(arguments, name) for name in ("k", "w", "selection")}
     return {**configured, **{name: value for name, value in given.items() if value is not None}}
 

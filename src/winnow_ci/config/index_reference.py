@@ -1,4 +1,4 @@
-"""What names an index, wherever one is named: a path, or a URI that says exactly what must be found there.
+"""What names an index: a path, or a URI that says exactly what must be found there.
 
     PATH                                                        a file, or a folder of them
     https://HOST/PATH#sha256=DIGITS                             a file, and the sha256 that it must have
@@ -28,6 +28,7 @@ DEFAULT_NAME = "default"
 _PORT = r"(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
 HTTPS_URL = rf"https://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::{_PORT})?(?:[/?][^\u0000-\u0020\u007f-\u00a0#]*)?"
 """A pattern of ``https`` URLs without credentials and fragment."""
+URL_FRAGMENT = r"(?:#[^\u0000-\u0020\u007f-\u00a0]*)?"
 
 _SCHEME = compiled_on_use(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _PRINTABLE = compiled_on_use(r"[^\s\x00-\x20\x7f-\x9f]+")
@@ -40,6 +41,7 @@ _ONE_OF_MANY = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
 _ROOT = "[0-9A-Fa-f]{32,64}"
 _NAME = compiled_on_use(rf"(?P<name>{_ONE_OF_MANY})(?:@(?P<root>{_ROOT}))?")
 
+# The parameters of libpq that a URI may have: a pattern of their values, and what these are in words.
 _PARAMETERS = {
     "application_name": (r"[A-Za-z0-9._-]{1,63}", "letters and digits"),
     "connect_timeout": (r"[1-9][0-9]{0,2}", "seconds, from 1 to 999"),
@@ -48,7 +50,6 @@ _PARAMETERS = {
     "sslrootcert": (r"system", "system"),
     "target_session_attrs": (r"any|read-only|read-write|primary|standby|prefer-standby", "as libpq has them"),
 }
-"""The parameters of libpq that a URI may have: a pattern of their values, and what these are in words."""
 _PARAMETER = "(?:{})".format("|".join(f"{name}=(?:{pattern})" for name, (pattern, _) in _PARAMETERS.items()))
 
 PINNED_FILE = rf"{HTTPS_URL}#{_PIN}"
@@ -101,12 +102,12 @@ IndexReference: TypeAlias = Path | PinnedFile | ServedIndex
 
 
 def is_uri(text: str) -> bool:
-    """Whether a text is meant as a URI, and not as a path."""
+    """Return whether a text is meant as a URI, and not as a path."""
     return _SCHEME.match(text) is not None
 
 
 def index_reference(text: str, *, may_be_current: bool = False) -> IndexReference:
-    """The index that a text names.
+    """Return the index that a text names.
 
     Args:
         text: a path or a URI.
@@ -127,19 +128,35 @@ def index_reference(text: str, *, may_be_current: bool = False) -> IndexReferenc
     return _pinned(text)
 
 
-def _pinned(text: str) -> PinnedFile:
+def check_https(url: str, expected: str, remedy: str) -> None:
+    """Refuse what is not an ``https`` URL, or has credentials; no message repeats these.
+
+    Args:
+        url: a text.
+        expected: what is said of one that is not, such as "is not an https URL".
+        remedy: what to do then.
+
+    Raises:
+        UsageError: with what is wrong.
+    """
     from winnow_ci.fetching.urls import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
 
-    url, _, fragment = text.partition("#")
     if not is_https(url):
-        problem = f"{shown_url(url):.200} is neither an https URL nor one of postgresql"
-        raise UsageError(problem, "name one of these, or fetch the index yourself and name the file")
+        raise UsageError(f"{shown_url(url):.200} {expected}", remedy)
     if has_credentials(url):
-        remedy = "give them in ~/.netrc, and change them where this was seen"
-        raise UsageError(f"credentials in {shown_url(url):.200}", remedy)
-    if not re.fullmatch(HTTPS_URL, url, re.IGNORECASE):
-        problem = f"{shown_url(url):.200} has a character that no URL has"
-        raise UsageError(problem, "write names of hosts in ASCII (xn--…), and other characters as %20")
+        advice = "give them in ~/.netrc, and change them where this was seen"
+        raise UsageError(f"credentials in {shown_url(url):.200}", advice)
+    if not re.fullmatch(HTTPS_URL + URL_FRAGMENT, url, re.IGNORECASE):
+        advice = "write names of hosts in ASCII (xn--…), and other characters as %20"
+        raise UsageError(f"{shown_url(url):.200} has a character that no URL has", advice)
+
+
+def _pinned(text: str) -> PinnedFile:
+    from winnow_ci.fetching.urls import shown_url  # noqa: PLC0415 - as above
+
+    url, _, fragment = text.partition("#")
+    other = "name one of these, or fetch the index yourself and name the file"
+    check_https(url, "is neither an https URL nor one of postgresql", other)
     pin = re.fullmatch(_PIN, fragment)
     if pin is None:
         lacking = "its sha256 must be 64 hexadecimal digits" if fragment else "an index at a URL needs its sha256"
@@ -167,7 +184,6 @@ def _served(text: str, *, may_be_current: bool) -> ServedIndex:
 
 
 def _check_parameters(written: str | None) -> None:
-    """Refuse parameters and values that are not in the table; of values nothing is repeated."""
     seen: set[str] = set()
     for each in written.split("&") if written is not None else ():
         name, _, value = each.partition("=")

@@ -1,20 +1,37 @@
-"""What a configuration file can say, and the defaults."""
+"""The settings of a repository: what ``.winnow.yml`` can say, its defaults, and how it is read and added to.
+
+Without a file, PyYAML is never imported.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
+from winnow_ci.config.team_files import mistakes_reported, read_untrusted
+from winnow_ci.errors import ConfigError, IndexFileError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
+
+    import yaml
 
     from winnow_ci.config.index_reference import IndexReference, PinnedFile
+    from winnow_ci.config.yaml_readers import Reader
     from winnow_ci.model import Level, Selection
     from winnow_ci.policy.allow_comments import CommentTrust
     from winnow_ci.policy.license_policy import LicensePolicy
+
+MOST_BYTES_OF_SETTINGS = 64 * 1024
+NEW_BASELINE = ".winnow/baseline.json"
+"""The baseline that is named in a configuration without one."""
+
+_BUILTIN = "builtin:"
+_BUILD = "build one with winnow-ci index build DIR --output FILE --name NAME"
+_HEAD = "# What winnow-ci looks at in this repository, and what it makes of it (docs/configuration.md).\n"
 
 
 class ReportThresholds(NamedTuple):
@@ -30,10 +47,6 @@ class ReportThresholds(NamedTuple):
     min_tokens_renamed: int = 16
     weak: Level | Literal["off"] = "note"
     cut: float | None = None
-
-
-BUILTINS = ("license-headers", "generated")
-"""The names that ``builtin:`` boilerplate can have."""
 
 
 class Snippet(NamedTuple):
@@ -100,3 +113,117 @@ class Settings:
         """Which of k, w and selection are set, by the names of ``model.Parameters``."""
         found = {"k": self.k, "w": self.w, "selection": self.selection}
         return {name: value for name, value in found.items() if value is not None}
+
+
+def load_settings(path: Path, shared: SharedConfiguration | None = None) -> Settings:
+    """Read the settings in a file; the index files and the baseline that it names are relative to its folder.
+
+    Args:
+        path: of the file.
+        shared: the configuration that it extends; without it, what the file itself says is given.
+
+    Raises:
+        ConfigError: the file cannot be read, or its content is invalid.
+    """
+    remedy = "name a readable file with --config, or leave --config out"
+    return parse_settings(read_untrusted(path, MOST_BYTES_OF_SETTINGS, remedy), str(path), path.parent, shared)
+
+
+def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfiguration | None = None) -> Settings:
+    """Read the settings in the text of a configuration file.
+
+    Args:
+        text: the content of the file.
+        origin: what messages call the file.
+        folder: what the files that it names are relative to.
+        shared: the configuration that it extends; without it, what the text itself says is given.
+
+    Raises:
+        ConfigError: the text is invalid, or that of ``shared``.
+    """
+    # 20 ms that a scan without a configuration file need not pay.
+    from winnow_ci.config.settings_keys import SETTINGS, SHARED_SETTINGS  # noqa: PLC0415
+    from winnow_ci.config.yaml_nodes import joined_nodes  # noqa: PLC0415
+
+    root = _checked(text, origin, SETTINGS)
+    if shared is not None:
+        root = joined_nodes(_checked(shared.text, shared.origin, SHARED_SETTINGS), root)
+    return _settings({} if root is None else SETTINGS(root, ""), folder)
+
+
+def _settings(values: dict[str, Any], folder: Path) -> Settings:
+    """The settings with the values of the keys of a file in a folder."""
+    paths, inline = values.pop("paths", {}), values.pop("suppressions", {})
+    entries = values.pop("boilerplate", ())
+    names = [entry for entry in entries if isinstance(entry, str)]
+    values["boilerplate"] = PathPatterns(tuple(name for name in names if not name.startswith(_BUILTIN)))
+    values["builtins"] = tuple(name.removeprefix(_BUILTIN) for name in names if name.startswith(_BUILTIN))
+    values["snippets"] = tuple(Snippet(**entry) for entry in entries if not isinstance(entry, str))
+    values["report"] = ReportThresholds(**values.get("report", {}))
+    values["baseline"] = folder / values["baseline"] if "baseline" in values else None
+    values["index"] = tuple(folder / one if isinstance(one, Path) else one for one in values.get("index", ()))
+    return Settings(**values, **paths, **inline)
+
+
+def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | None:
+    """The root node of a text that a reader finds no mistake in; None if it says nothing."""
+    from winnow_ci.config.yaml_nodes import root_of  # noqa: PLC0415 - as above
+
+    if len(text) > MOST_BYTES_OF_SETTINGS:
+        problem = f"{origin}: larger than {MOST_BYTES_OF_SETTINGS // 1024} KiB"
+        raise ConfigError(problem, "write shorter lists, with wildcards")
+    with mistakes_reported(origin):
+        root = root_of(text)
+        if root is not None:
+            reader(root, "")
+    return root
+
+
+def with_baseline_named(written: bytes, path: Path) -> bytes:
+    """Add ``baseline:`` to the text of a configuration that names none, and leave the rest as people wrote it.
+
+    Args:
+        written: the content of the file; empty if there is none.
+        path: of the file.
+
+    Raises:
+        ConfigError: the text is invalid, or has a form that nothing can be added to.
+    """
+    line = f"baseline: {NEW_BASELINE}"
+    before = parse_settings(written, str(path), path.parent)
+    ending = b"\r\n" if b"\r\n" in written else b"\n"
+    text = written or _HEAD.encode()
+    after = text + (b"" if text.endswith(b"\n") else ending) + line.encode() + ending
+    try:
+        is_right = parse_settings(after, str(path), path.parent) == replace(before, baseline=path.parent / NEW_BASELINE)
+    except ConfigError:
+        is_right = False
+    if not is_right:
+        raise ConfigError(f"{path}: written in a form that cannot be added to", f"add to it: {line}")
+    return after
+
+
+def index_files(entries: Iterable[Path]) -> tuple[Path, ...]:
+    """List the index files that entries of ``index:`` or ``--index`` name, each once.
+
+    A folder stands for its ``*.db`` files, by name.
+
+    Raises:
+        IndexFileError: a folder has none, or cannot be listed. (Whether a file exists is for its reader to find out.)
+    """
+    return tuple(dict.fromkeys(file for entry in entries for file in _files_of(entry)))
+
+
+def _files_of(entry: Path) -> Iterator[Path]:
+    try:
+        if not entry.is_dir():
+            yield entry
+            return
+        files = sorted(entry.iterdir())
+    except OSError as error:
+        raise IndexFileError(f"{entry}: {error.strerror}", "make the folder readable, or name another") from error
+    # A name with a leading dot is an index that is still being written.
+    found = [file for file in files if file.suffix == ".db" and not file.name.startswith(".")]
+    if not found:
+        raise IndexFileError(f"{entry}: no index (*.db) in this folder", _BUILD)
+    yield from found

@@ -1,8 +1,8 @@
 """From text to YAML nodes, without the parts of YAML that cost more than they give.
 
-The nodes are checked and read with ``yaml_values``; YAML itself never makes a Python object. Anchors and aliases are
-refused because a few hundred bytes of them stand for gigabytes, tags because they ask for types, several documents
-because only one would be read, and deep nesting because the composer is recursive.
+Anchors and aliases are refused because a few hundred bytes of them stand for gigabytes, tags because they ask for
+types, several documents because only one would be read, and deep nesting because the composer is recursive. The nodes
+are checked and read with ``yaml_readers``; YAML itself never makes a Python object.
 """
 
 from __future__ import annotations
@@ -11,31 +11,39 @@ from typing import Any
 
 import yaml
 
-from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes
+from winnow_ci.config.team_files import InvalidContentError, Mistake, Mistakes
+
+TAG = "tag:yaml.org,2002:"
+"""The beginning of the tags of YAML's own types."""
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 20
 # What libyaml calls it from some version on, before its first event, if it is deeper than the library can read.
 _DEEPER = "exceeded maximum nesting depth"
-
-TAG = "tag:yaml.org,2002:"
-"""The beginning of the tags of YAML's own types."""
-
-
-class InvalidYamlError(InvalidContentError):
-    """What is wrong on a line of a file, or with a node that starts on it, and what to do about it."""
-
-    def __init__(self, at: yaml.Node | yaml.Event | int, problem: str, remedy: str) -> None:
-        super().__init__(Mistake(at if isinstance(at, int) else line_of(at), problem, remedy))
+_KINDS = {
+    "bool": "a boolean",
+    "int": "a number",
+    "float": "a number",
+    "timestamp": "a date",
+    "null": "nothing",
+    "str": "text",
+    "seq": "a list",
+    "map": "a mapping",
+}
 
 
 def line_of(found: yaml.Node | yaml.Event) -> int:
-    """The line that a node or an event starts on."""
+    """Return the line that a node or an event starts on."""
     return found.start_mark.line + 1 if found.start_mark else 1
 
 
+def invalid(at: yaml.Node | yaml.Event | int, problem: str, remedy: str) -> InvalidContentError:
+    """Make the error for a line, or for the line of a node."""
+    return InvalidContentError(Mistake(at if isinstance(at, int) else line_of(at), problem, remedy))
+
+
 def root_of(text: bytes) -> yaml.Node | None:
-    """The root of the only document in a text, or None if there is none.
+    """Return the root of the only document in a text, or None if there is none.
 
     Raises:
         InvalidContentError: not UTF-8, not YAML, or more of YAML than a configuration file needs.
@@ -44,13 +52,13 @@ def root_of(text: bytes) -> yaml.Node | None:
         decoded = text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise InvalidYamlError(line, "not valid UTF-8", "save the file as UTF-8") from error
+        raise invalid(line, "not valid UTF-8", "save the file as UTF-8") from error
     try:
         _refuse_excess(decoded)
         root: yaml.Node | None = yaml.compose(decoded, _Loader)
     except yaml.reader.ReaderError as error:
         line = decoded.count("\n", 0, error.position) + 1
-        raise InvalidYamlError(line, "a control character", "remove it, or write it as an escape in quotes") from error
+        raise invalid(line, "a control character", "remove it, or write it as an escape in quotes") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         # What is never closed is reported on the line after the last.
@@ -58,12 +66,37 @@ def root_of(text: bytes) -> yaml.Node | None:
         if error.problem == _DEEPER:
             raise _too_deep(line) from error
         remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
-        raise InvalidYamlError(line, f"not valid YAML: {error.problem}", remedy) from error
+        raise invalid(line, f"not valid YAML: {error.problem}", remedy) from error
     return None if isinstance(root, yaml.ScalarNode) and root.tag == f"{TAG}null" else root
 
 
-def joined(first: yaml.Node | None, second: yaml.Node | None) -> yaml.Node | None:
-    """One node of two: lists one after the other, mappings key by key, of other values the second.
+def _refuse_excess(text: str) -> None:
+    depth = documents = 0
+    with Mistakes() as mistakes:
+        for event in yaml.parse(text, _Loader):
+            with mistakes.collected():
+                _refuse_reference(event)
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if documents > 1:
+                raise invalid(event, "a second document", "keep one document: remove the --- line")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_DEPTH:
+                raise _too_deep(event)
+
+
+def _too_deep(at: yaml.Event | int) -> InvalidContentError:
+    return invalid(at, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")
+
+
+def _refuse_reference(event: yaml.Event) -> None:
+    if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+        raise invalid(event, "anchors and aliases (&, *) are not supported", "quote it, or write it out")
+    if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
+        raise invalid(event, f"tags ({event.tag!r:.60}) are not supported", "remove the tag, or quote it")
+
+
+def joined_nodes(first: yaml.Node | None, second: yaml.Node | None) -> yaml.Node | None:
+    """Join two nodes: lists one after the other, mappings key by key; of other values the second counts.
 
     Args:
         first: a node in which no mapping has a key twice; None for what says nothing.
@@ -75,7 +108,7 @@ def joined(first: yaml.Node | None, second: yaml.Node | None) -> yaml.Node | Non
         return _like(second, [*first.value, *second.value])
     if isinstance(first, yaml.MappingNode) and isinstance(second, yaml.MappingNode):
         others = {key.value: (key, value) for key, value in second.value}
-        both = [(key, joined(value, others.pop(key.value, (key, None))[1])) for key, value in first.value]
+        both = [(key, joined_nodes(value, others.pop(key.value, (key, None))[1])) for key, value in first.value]
         return _like(second, [*both, *others.values()])
     return second
 
@@ -84,28 +117,6 @@ def _like(node: yaml.CollectionNode, value: list[Any]) -> yaml.Node:
     return type(node)(node.tag, value, node.start_mark, node.end_mark)
 
 
-def _refuse_excess(text: str) -> None:
-    mistakes = Mistakes()
-    depth = documents = 0
-    for event in yaml.parse(text, _Loader):
-        with mistakes.collected():
-            _refuse_reference(event)
-        documents += isinstance(event, yaml.DocumentStartEvent)
-        if documents > 1:
-            raise InvalidYamlError(event, "a second document", "keep one document: remove the --- line")
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _MAX_DEPTH:
-            raise _too_deep(event)
-    mistakes.refuse()
-
-
-def _too_deep(at: yaml.Event | int) -> InvalidYamlError:
-    return InvalidYamlError(at, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")
-
-
-def _refuse_reference(event: yaml.Event) -> None:
-    if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
-        problem = "anchors and aliases (&, *) are not supported"
-        raise InvalidYamlError(event, problem, "quote it, or write it out")
-    if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
-        raise InvalidYamlError(event, f"tags ({event.tag!r:.60}) are not supported", "remove the tag, or quote it")
+def kind(node: yaml.Node) -> str:
+    """Return what people call the kind of value that a node is."""
+    return _KINDS.get(node.tag.removeprefix(TAG), "a special word")

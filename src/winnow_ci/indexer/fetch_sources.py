@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import fetching
-from winnow_ci.config.source_values import is_remote
+from winnow_ci.config.source import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.fetching.cache import cached_file
 from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts
@@ -22,7 +22,7 @@ from winnow_ci.languages import LARGEST_FILE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.config.manifest_values import PinnedSource
+    from winnow_ci.config.lock import PinnedSource
     from winnow_ci.model import Progress, Source
 
 

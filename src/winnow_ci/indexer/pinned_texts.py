@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.config.source_values import is_remote
+from winnow_ci.config.source import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read_file
 from winnow_ci.fetching.cache import cached_file
 from winnow_ci.indexer.fetch_sources import commits, is_cached, named_archives
@@ -18,7 +18,7 @@ from winnow_ci.languages import LARGEST_FILE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from winnow_ci.config.manifest_values import PinnedSource
+    from winnow_ci.config.lock import PinnedSource
     from winnow_ci.model import SourceFile
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import fetching, git
-from winnow_ci.config.lock_file import declaration
-from winnow_ci.config.manifest_values import PinnedSource, SourcePins
-from winnow_ci.config.source_values import is_remote
+from winnow_ci.config.lock import PinnedSource, SourcePins, declaration
+from winnow_ci.config.source import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read_file
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching.cache import cache_folder
@@ -26,7 +25,8 @@ from winnow_ci.start_up import replace
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from winnow_ci.config.manifest_values import DeclaredSource, SourceLock
+    from winnow_ci.config.lock import SourceLock
+    from winnow_ci.config.source import DeclaredSource
     from winnow_ci.model import Progress
 
 # What is made of the same inputs may change: then this does, and sources are made again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.config.manifest_values import PinnedSource
+from winnow_ci.config.lock import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.compatibility import staleness
@@ -18,7 +18,9 @@ from winnow_ci.start_up import record, replace
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceLock, SourcePins
+    from winnow_ci.config.lock import SourceLock, SourcePins
+    from winnow_ci.config.manifest import Manifest
+    from winnow_ci.config.source import DeclaredSource
     from winnow_ci.model import Parameters
 
 SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged", "not fetched"]

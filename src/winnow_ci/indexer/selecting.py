@@ -13,7 +13,7 @@ from winnow_ci.start_up import record, replace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.config.manifest_values import DeclaredSource
+    from winnow_ci.config.source import DeclaredSource
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.indexer.engine import SourceFiles
     from winnow_ci.model import Skipped

@@ -14,7 +14,7 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from winnow_ci.config.manifest_values import SourceLock
+from winnow_ci.config.lock import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import IndexStart, rewritten
@@ -27,7 +27,7 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from winnow_ci.config.manifest_values import Manifest
+    from winnow_ci.config.manifest import Manifest
     from winnow_ci.indexer.building import NewIndex
     from winnow_ci.indexer.engine import BuildEngine
     from winnow_ci.indexer.filling import AddedFiles, IndexAddition

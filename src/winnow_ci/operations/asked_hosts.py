@@ -16,7 +16,7 @@ from winnow_ci.errors import IndexFileError
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.git import Repository
 
 _REMEDY = (

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from winnow_ci.config import baseline_text, load_baseline
-from winnow_ci.config.settings_edit import BASELINE, with_baseline_named
+from winnow_ci.config.baseline import baseline_text, load_baseline
+from winnow_ci.config.settings import NEW_BASELINE, with_baseline_named
 from winnow_ci.errors import UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import atomic_file
@@ -45,16 +45,16 @@ def baseline_place(named: Path | None, configuration: Path) -> BaselinePlace:
         UsageError: something is in the way.
         ConfigError: the configuration has a form that nothing can be added to.
     """
-    path = named or configuration.parent / BASELINE
+    path = named or configuration.parent / NEW_BASELINE
     if not path.parent.resolve().is_relative_to(configuration.parent.resolve()):
         raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
     if named:
         return BaselinePlace(path, configuration)
     if os.path.lexists(path):
-        remedy = f"name it there, if it counts: baseline: {BASELINE}; otherwise remove it"
+        remedy = f"name it there, if it counts: baseline: {NEW_BASELINE}; otherwise remove it"
         raise UsageError(f"{path} is there, but {configuration.name} does not name it", remedy)
     if configuration.is_symlink():
-        remedy = f"add to the file that it leads to: baseline: {BASELINE}"
+        remedy = f"add to the file that it leads to: baseline: {NEW_BASELINE}"
         raise UsageError(f"{configuration}: a symbolic link, which is not written through", remedy)
     written = configuration.read_bytes() if configuration.exists() else b""
     return BaselinePlace(path, configuration, with_baseline_named(written, configuration))

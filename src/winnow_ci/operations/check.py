@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, run_log, scanner
-from winnow_ci.config import load_settings
+from winnow_ci.config.settings import load_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.languages import BINARY_DATA
 from winnow_ci.model.changes import ChangedFile, ChangeSet
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.model import Counting, Skipped
     from winnow_ci.model.findings import ScanReport, ShownCode
     from winnow_ci.operations.given_documents import GivenDocument

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci
-from winnow_ci.config import ServedIndex, index_files
+from winnow_ci.config.index_reference import ServedIndex
+from winnow_ci.config.settings import index_files
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import WholeIndex
 from winnow_ci.named_tuples import NamedTuple
@@ -17,7 +18,7 @@ from winnow_ci.operations import CONFIGURATION
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from winnow_ci.config import IndexReference
+    from winnow_ci.config.index_reference import IndexReference
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import git, scanner
-from winnow_ci.config import parse_settings
+from winnow_ci.config.settings import parse_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.languages import language_by_name
 from winnow_ci.model import Change, Skipped
@@ -24,7 +24,7 @@ from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.git import Repository
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.operations.trust import Rules

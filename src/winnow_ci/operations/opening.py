@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from winnow_ci.config import ServedIndex
+from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.operations.named_indexes import opener
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.model.findings import Advice
 
 if TYPE_CHECKING:
-    from winnow_ci.config import IndexReference
+    from winnow_ci.config.index_reference import IndexReference
     from winnow_ci.git import Repository
     from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import BaselineInForce

@@ -11,7 +11,7 @@ from collections import defaultdict
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import GitError
 from winnow_ci.languages import Untokenizable
 from winnow_ci.named_tuples import NamedTuple

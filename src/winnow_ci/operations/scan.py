@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci
-from winnow_ci.config import MOST_BYTES, Settings, SharedConfiguration
-from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci.config.settings import MOST_BYTES_OF_SETTINGS, Settings, SharedConfiguration
+from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import FetchError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
@@ -15,7 +15,7 @@ from winnow_ci.operations import CONFIGURATION
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from winnow_ci.config import PinnedFile
+    from winnow_ci.config.index_reference import PinnedFile
     from winnow_ci.model import Counting
 
 
@@ -64,7 +64,9 @@ def _fetched(extends: PinnedFile, counting: Counting) -> SharedConfiguration:
         with counting("fetching the configuration", "B") as progress:
             # On a CI, what the cache folder remembers may be anybody's.
             remember = not ci.is_ci(os.environ)
-            file = fetching.pinned(extends.url, extends.sha256, progress, most=MOST_BYTES, remember=remember)
+            file = fetching.pinned(
+                extends.url, extends.sha256, progress, most=MOST_BYTES_OF_SETTINGS, remember=remember
+            )
     except FetchError as error:
         raise FetchError(f"{CONFIGURATION} extends {error.problem}", error.remedy) from error
-    return SharedConfiguration(read_untrusted(file, MOST_BYTES, "delete it from the cache"), extends.url)
+    return SharedConfiguration(read_untrusted(file, MOST_BYTES_OF_SETTINGS, "delete it from the cache"), extends.url)

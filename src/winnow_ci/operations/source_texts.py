@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import content_key
 from winnow_ci.languages import LARGEST_FILE
@@ -25,7 +25,7 @@ from winnow_ci.scanner.identity import forms
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from winnow_ci.config.manifest_values import PinnedSource
+    from winnow_ci.config.lock import PinnedSource
     from winnow_ci.model import Counting, SourceFile
     from winnow_ci.operations.scratch_folder import ScratchFolder
     from winnow_ci.scanner.source_texts import NeededText
@@ -83,7 +83,7 @@ class SourceTexts:
 
     def _look_in(self, lock: Path, search: _Search) -> None:
         """Look in what the cache has of the sources of a lock."""
-        from winnow_ci.config.lock_file import load_lock  # noqa: PLC0415 - few reports need a lock
+        from winnow_ci.config.lock import load_lock  # noqa: PLC0415 - few reports need a lock
 
         content = load_lock(lock)
         for one in content.sources if content else ():

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from winnow_ci.config.manifest_edit import with_sources_added
-from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
+from winnow_ci.config.manifest import MOST_BYTES_OF_MANIFEST, parse_manifest, with_sources_added
 from winnow_ci.config.starters import starter
-from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import UsageError
 from winnow_ci.fetching.packages import parse_purl
 from winnow_ci.named_tuples import NamedTuple
@@ -39,7 +38,7 @@ def start(path: Path, ecosystem: str) -> StarterResult:
         UsageError: it cannot be written.
     """
     is_there = path.exists() or path.is_symlink()
-    written = read_untrusted(path, MAX_BYTES, "name a readable file with --manifest") if is_there else b""
+    written = read_untrusted(path, MOST_BYTES_OF_MANIFEST, "name a readable file with --manifest") if is_there else b""
     sources = parse_manifest(written, path).sources
     names = {one.name for one in sources}
     # Whoever has a package, of whatever version and under whatever name, needs it no second time.

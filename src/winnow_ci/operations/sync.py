@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci import config, git
-from winnow_ci.config.lock_file import load_lock
-from winnow_ci.config.manifest_edit import declared_by_keys, with_sources_added
-from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
-from winnow_ci.config.manifest_values import SourceLock
-from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci import git
+from winnow_ci.config.lock import SourceLock, load_lock
+from winnow_ci.config.manifest import MOST_BYTES_OF_MANIFEST, declared_by_keys, parse_manifest, with_sources_added
+from winnow_ci.config.settings import load_settings
+from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import UsageError
 from winnow_ci.indexer import LOCAL
 from winnow_ci.indexer.planning import plan
@@ -23,7 +22,8 @@ from winnow_ci.operations.transaction import ManifestEdit, lock_beside, together
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from winnow_ci.config.manifest_values import DeclaredSource, Manifest
+    from winnow_ci.config.manifest import Manifest
+    from winnow_ci.config.source import DeclaredSource
     from winnow_ci.indexer import BuildEngine
     from winnow_ci.indexer.planning import SyncOptions, SyncPlan
     from winnow_ci.indexer.syncing import SyncProgress, SyncReport
@@ -79,7 +79,9 @@ def extended(path: Path, values: Mapping[str, Any]) -> ExtendedManifest:
         ConfigError: the manifest or the source has a mistake.
         UsageError: another source of that name is there.
     """
-    written = read_untrusted(path, MAX_BYTES, "name a readable file with --manifest") if _exists(path) else b""
+    written = (
+        read_untrusted(path, MOST_BYTES_OF_MANIFEST, "name a readable file with --manifest") if _exists(path) else b""
+    )
     source = declared_by_keys(values)
     manifest = parse_manifest(written, path)
     if _has(manifest, source):
@@ -112,7 +114,7 @@ def _configured(manifest: Path) -> dict[str, int | str]:
     """The parameters that the configuration of the repository of a manifest has."""
     folder = manifest.parent.resolve()
     file = (folder.parent if folder.name == Path(MANIFEST).parent.name else folder) / CONFIGURATION
-    return config.load_settings(file).parameters if file.exists() else {}
+    return load_settings(file).parameters if file.exists() else {}
 
 
 def _check_place(manifest: Manifest) -> None:

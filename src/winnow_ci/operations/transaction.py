@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from winnow_ci.config.lock_file import lock_text, parse_lock
+from winnow_ci.config.lock import lock_text, parse_lock
 from winnow_ci.errors import UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import atomic_file
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from winnow_ci.config.manifest_values import Manifest, SourceLock
+    from winnow_ci.config.lock import SourceLock
+    from winnow_ci.config.manifest import Manifest
 
 
 class ManifestEdit(NamedTuple):

@@ -15,13 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.config import (
-    Settings,
-    load_baseline,
-    load_settings,
-    parse_baseline,
-    parse_settings,
-)
+from winnow_ci.config.baseline import load_baseline, parse_baseline
+from winnow_ci.config.settings import Settings, load_settings, parse_settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION, nearest_configuration
@@ -35,7 +30,7 @@ from winnow_ci.scanner import Suppressions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.config import IndexReference
+    from winnow_ci.config.index_reference import IndexReference
     from winnow_ci.git import Repository
     from winnow_ci.model import Counting
     from winnow_ci.model.changes import ChangedFile, ChangeSet

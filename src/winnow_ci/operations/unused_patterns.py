@@ -19,7 +19,7 @@ from winnow_ci.start_up import compiled_on_use
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model.changes import ChangeSet

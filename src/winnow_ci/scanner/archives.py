@@ -28,7 +28,7 @@ from winnow_ci.start_up import sha256
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.corpus.archive_process import ListedMember
     from winnow_ci.model.changes import ChangedFile
     from winnow_ci.scanner.values import Contents

@@ -14,7 +14,7 @@ from winnow_ci.languages import FALLBACK, LICENCE_TEXT, Untokenizable, front_end
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.model import Tokens
     from winnow_ci.scanner.values import PreparedFile
 

@@ -13,7 +13,7 @@ from winnow_ci import matching
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.model.findings import ShownCode
     from winnow_ci.scanner.matches import IndexMatcher

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
     from winnow_ci.scanner.values import Match, PreparedFile
 

@@ -33,7 +33,7 @@ from winnow_ci.scanner.values import PreparedFile
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.model.changes import ChangedFile
     from winnow_ci.scanner.values import Contents, DataFile, ReadFile
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.config.baseline_file import record
+from winnow_ci.config.baseline import entry_record
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.model import Tokens
     from winnow_ci.policy.patterns import PathPatterns
     from winnow_ci.scanner.suppression import Suppressions
@@ -47,7 +47,7 @@ def _described(settings: Settings, suppressions: Suppressions) -> dict[str, Any]
         "paths": [_patterns(settings.include), _patterns(settings.exclude)],
         "own": settings.own.patterns,
         "comments": suppressions.trust,
-        "baseline": [record(entry) for entry in suppressions.baseline],
+        "baseline": [entry_record(entry) for entry in suppressions.baseline],
     }
 
 

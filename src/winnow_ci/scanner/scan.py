@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Level, Parameters, Skipped, Tokens
     from winnow_ci.model.changes import ChangedFile, ChangeSet

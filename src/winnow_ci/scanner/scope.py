@@ -28,7 +28,7 @@ from winnow_ci.languages import (
 from winnow_ci.model import Skipped
 
 if TYPE_CHECKING:
-    from winnow_ci.config import Settings
+    from winnow_ci.config.settings import Settings
     from winnow_ci.model import Change
 
 

@@ -11,7 +11,7 @@ from winnow_ci.cli.index.listing import document, source_cells, source_document
 from winnow_ci.report.printable import json_text, name, table
 
 if TYPE_CHECKING:
-    from winnow_ci.config import ServedIndex
+    from winnow_ci.config.index_reference import ServedIndex
 
 _HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "URL")
 

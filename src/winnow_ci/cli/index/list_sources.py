@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from winnow_ci.config import ServedIndex
+    from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.index import SourceSummary
 
     # Licences of single files → where these were read → how many files.

@@ -13,7 +13,7 @@ from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from winnow_ci.config import ServedIndex
+    from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.serving.publishing import Publication
 
 # As ``serving.publishing`` has it, which is not imported to show the help.
@@ -80,8 +80,7 @@ def publish_index(arguments: argparse.Namespace) -> int:
 
 
 def _place(arguments: argparse.Namespace) -> ServedIndex:
-    from winnow_ci.config import ServedIndex
-    from winnow_ci.config.index_reference import index_reference
+    from winnow_ci.config.index_reference import ServedIndex, index_reference
 
     if arguments.index is None or arguments.server is None:
         raise UsageError("an index and a server are needed", "winnow-ci index publish INDEX URI")

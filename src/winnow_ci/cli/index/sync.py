@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from winnow_ci.config.manifest_values import Manifest
+    from winnow_ci.config.manifest import Manifest
     from winnow_ci.errors import WinnowError
     from winnow_ci.indexer import BuildEngine
     from winnow_ci.indexer.planning import SyncOptions
@@ -62,7 +62,7 @@ def add_manifest(parser: argparse.ArgumentParser) -> None:
 
 def sync_index(arguments: argparse.Namespace) -> int:
     """Sync; returns the exit status."""
-    from winnow_ci.config.manifest_file import load_manifest
+    from winnow_ci.config.manifest import load_manifest
     from winnow_ci.indexer.planning import SyncOptions
 
     manifest = load_manifest(place(arguments.manifest))

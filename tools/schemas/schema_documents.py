@@ -9,54 +9,50 @@ twice).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.config.baseline_file import schema as baseline
-from winnow_ci.config.manifest_file import MANIFEST
-from winnow_ci.config.settings_schema import SETTINGS
-from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.config.baseline import baseline_schema
+from winnow_ci.config.manifest import MANIFEST
+from winnow_ci.config.settings_keys import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from winnow_ci.config.yaml_values import Reader, Schema
+    from winnow_ci.config.yaml_readers import Reader, Schema
 
-_STORE = "https://www.schemastore.org"
+STORE = "https://www.schemastore.org"
+# Where the pages are to which documents refer: a folder of the repository, or an address that ends without a slash.
 DOCUMENTATION = "docs"
-"""Where the pages are to which documents refer: a folder of the repository, or an address that ends without a slash."""
 
 
 class Kind(NamedTuple):
-    """A kind of file that there is a document of.
-
-    Attributes:
-        name: of the document.
-        title: what the files are.
-        matches: the paths by which editors know such a file.
-        schema: of a file.
-    """
+    """A kind of file: the name of its document, what the files are, the paths by which editors know them, a schema."""
 
     name: str
     title: str
     matches: tuple[str, ...]
     schema: Schema
 
+    @property
+    def description(self) -> str:
+        return f"Files {' and '.join(self.matches)} of winnow-ci"
 
-def _or_nothing(reader: Reader[Any]) -> Schema:
+
+def or_nothing(reader: Reader[Any]) -> Schema:
     # A file in which everything is a comment says nothing, and that is right.
     return {**reader.schema, "type": ["object", "null"]}
 
 
 KINDS = (
-    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), _or_nothing(SETTINGS)),
+    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), or_nothing(SETTINGS)),
     Kind(
-        "winnow-ci-sources.json", "winnow-ci manifest of known code", ("**/.winnow/sources.yml",), _or_nothing(MANIFEST)
+        "winnow-ci-sources.json", "winnow-ci manifest of known code", ("**/.winnow/sources.yml",), or_nothing(MANIFEST)
     ),
     Kind(
         "winnow-ci-baseline.json",
         "winnow-ci baseline of copies that may stay",
         ("**/.winnow/baseline.json",),
-        baseline(),
+        baseline_schema(),
     ),
 )
 
@@ -64,13 +60,13 @@ KINDS = (
 def document(kind: Kind, documentation: str = DOCUMENTATION) -> dict[str, Any]:
     """The document of a kind of file, ready to be written as JSON."""
     definitions: dict[str, Any] = {}
-    root = _written(kind.schema, documentation, definitions)
+    root = written(kind.schema, documentation, definitions)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": f"{_STORE}/{kind.name}",
+        "$id": f"{STORE}/{kind.name}",
         "$comment": "Made by python tools/schemas from what checks these files. Do not edit it.",
         "title": kind.title,
-        "description": f"Files {' and '.join(kind.matches)} of winnow-ci\n{documentation}/configuration.md",
+        "description": f"{kind.description}\n{documentation}/configuration.md",
         **root,
         "definitions": dict(sorted(definitions.items())),
     }
@@ -80,28 +76,28 @@ def catalogue_entry(kind: Kind) -> dict[str, Any]:
     """What tells SchemaStore, and with it every editor, which files a document is for."""
     return {
         "name": kind.title,
-        "description": f"Files {' and '.join(kind.matches)} of winnow-ci",
+        "description": kind.description,
         "fileMatch": list(kind.matches),
-        "url": f"{_STORE}/{kind.name}",
+        "url": f"{STORE}/{kind.name}",
     }
 
 
-def _written(part: Any, documentation: str, definitions: dict[str, Any]) -> Any:
+def written(part: Any, documentation: str, definitions: dict[str, Any]) -> Any:
     """A part of a schema without what is our own: functions are called, definitions collected, pages named."""
     if callable(part):
-        return _written(part(), documentation, definitions)
+        return written(part(), documentation, definitions)
     if isinstance(part, list | tuple):
-        return [_written(one, documentation, definitions) for one in part]
+        return [written(one, documentation, definitions) for one in part]
     if not isinstance(part, dict):
         return part
-    found = {key: _written(value, documentation, definitions) for key, value in _described(part, documentation)}
+    found = {key: written(value, documentation, definitions) for key, value in described(part, documentation)}
     if name := found.pop("definition", None):
         definitions[name] = found
         return {"$ref": f"#/definitions/{name}"}
     return found
 
 
-def _described(part: Mapping[str, Any], documentation: str) -> list[tuple[str, Any]]:
+def described(part: Mapping[str, Any], documentation: str) -> list[tuple[str, Any]]:
     """The keys of a schema, with the page that tells more as the last line of its description."""
     if "see" not in part:
         return list(part.items())

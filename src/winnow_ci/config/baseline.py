@@ -1,0 +1,269 @@
+"""The baseline: a JSON file that programs write and people edit.
+
+    {
+      "version": 1,
+      "entries": [
+        {
+          "path": "src/a.c",
+          "source": "curl",
+          "source_path": "lib/url.c",
+          "license": "curl",
+          "kind": "verbatim",
+          "anchor": "…",
+          "reason": "recorded by --update-baseline",
+          "expires": "2027-01-31"
+        }
+      ]
+    }
+
+It has no times and no line numbers, is sorted, and gives each value its own line, so that changes are easy to review
+and to merge. Everything but ``expires`` is required. All mistakes are reported, with their lines.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, get_args
+
+from winnow_ci.config.team_files import (
+    InvalidContentError,
+    Mistake,
+    Mistakes,
+    config_error,
+    read_untrusted,
+    refuse_conflict,
+)
+from winnow_ci.errors import ConfigError, did_you_mean
+from winnow_ci.model import Kind
+from winnow_ci.model.findings import BaselineEntry
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.report.printable import json_text
+from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_VERSION = 1
+_MOST_BYTES = 16 << 20
+_LONGEST = 4096
+_LONGEST_REASON = 500
+_MARKS = compiled_on_use(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+_RECORD = "fix it, or remove the entry and record it again with winnow-ci scan --update-baseline"
+
+
+def load_baseline(path: Path) -> tuple[BaselineEntry, ...]:
+    """Read the entries of a file.
+
+    Raises:
+        ConfigError: the file cannot be read, or its content is invalid.
+    """
+    return parse_baseline(read_untrusted(path, _MOST_BYTES, "name a readable file under baseline:"), str(path))
+
+
+def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
+    """Read the entries of a baseline.
+
+    Args:
+        text: the content of the file.
+        origin: what messages call the file.
+
+    Raises:
+        ConfigError: the text is invalid.
+    """
+    if len(text) > _MOST_BYTES:
+        raise ConfigError(f"{origin}: larger than {_MOST_BYTES >> 20} MiB", "exclude what is not yours instead (paths)")
+    decoded, content = _decoded(text, origin)
+    try:
+        return _entries(content)
+    except InvalidContentError as error:
+        lines = _lines_of_entries(decoded)
+        raise config_error(origin, [one._replace(line=lines[one.line]) for one in error.mistakes]) from error
+
+
+def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
+    """Return the text of a baseline with these entries, in their order."""
+    return json_text({"version": _VERSION, "entries": [entry_record(entry) for entry in entries]})
+
+
+def entry_record(entry: BaselineEntry) -> dict[str, str]:
+    """Return an entry as it is in the file."""
+    values = {key: getattr(entry, key) for key in _REQUIRED}
+    return values | ({"expires": entry.expires.isoformat()} if entry.expires else {})
+
+
+# ---- the keys of an entry --------------------------------------------------------------------------------------
+
+
+class _Field(NamedTuple):
+    """A key of an entry, whose value is text.
+
+    Attributes:
+        meaning: what it says.
+        pattern: of its values.
+        expected: what messages say of other values.
+        remedy: what to do about these.
+        longest: the number of characters that it may have.
+        schema: what JSON Schema says of it besides, if that is not the pattern.
+    """
+
+    meaning: str
+    pattern: str = ""
+    expected: str = ""
+    remedy: str = _RECORD
+    longest: int = _LONGEST
+    schema: Mapping[str, object] = MappingProxyType({})
+
+
+_KINDS = get_args(Kind)
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_OUTSIDE = r"^/|^(?:[^/]*/)*\.\.(?:/|$)"
+_FIELDS = {
+    "path": _Field(
+        "The file that has the copy, from the root of the repository.",
+        rf"(?s:(?!{_OUTSIDE}).*)",
+        "must be relative to the root, and stay below it",
+        schema={"not": {"type": "string", "pattern": _OUTSIDE}},
+    ),
+    "source": _Field("The name of its source."),
+    "source_path": _Field("The file of the source."),
+    "license": _Field("The licence of the source. Under another one the copy is a new finding."),
+    "kind": _Field(
+        "Whether it is equal, or names were changed.",
+        "|".join(_KINDS),
+        "is no kind of copy",
+        f"write {' or '.join(_KINDS)}",
+        schema={"enum": _KINDS},
+    ),
+    "anchor": _Field("A digest of the tokens that were copied.", "[0-9a-f]{32}", "must be 32 hexadecimal digits"),
+    "reason": _Field("Why the copy may stay.", longest=_LONGEST_REASON, schema={"maxLength": _LONGEST_REASON}),
+    "expires": _Field(
+        "The last day on which it may stay.",
+        _DAY,
+        "is no day",
+        'write it as "2027-01-31"',
+        schema={"pattern": f"^{_DAY}$", "format": "date"},
+    ),
+}
+_REQUIRED = tuple(key for key in _FIELDS if key != "expires")
+
+
+def baseline_schema() -> dict[str, Any]:
+    """Return what JSON Schema says of a baseline, as ``yaml_readers.Schema`` has it."""
+    see = "configuration.md#baseline"
+    filled = {"type": "string", "pattern": r"[^\s]", "maxLength": _LONGEST}
+    keys = {}
+    for key, one in _FIELDS.items():
+        own = one.schema or ({"pattern": f"^{one.pattern}$"} if one.pattern else {})
+        keys[key] = {"description": one.meaning, "see": see, **filled, **own}
+    entry = {"type": "object", "properties": keys, "required": _REQUIRED, "additionalProperties": False}
+    content = {
+        "version": {"description": "The version of this format.", "see": see, "const": _VERSION},
+        "entries": {"description": "The copies.", "see": see, "type": "array", "items": entry, "uniqueItems": True},
+    }
+    return {"type": "object", "properties": content, "required": list(content), "additionalProperties": False}
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------
+
+
+def _invalid(number: int, problem: str, remedy: str = _RECORD) -> InvalidContentError:
+    """What is wrong with the entry of a number, which stands for its line; -1 for the file as a whole."""
+    return InvalidContentError(Mistake(number, problem, remedy))
+
+
+def _decoded(text: bytes, origin: str) -> tuple[str, object]:
+    refuse_conflict(text, origin, "keep the entries of both sides, and remove the marks; then run the scan again")
+    try:
+        decoded = text.decode("utf-8-sig")
+        return decoded, json.loads(decoded, object_pairs_hook=_without_repetition)
+    except UnicodeDecodeError as error:
+        line, problem = text.count(b"\n", 0, error.start) + 1, "not valid UTF-8"
+    except json.JSONDecodeError as error:
+        line, problem = error.lineno, f"not valid JSON: {error.msg}"
+    except (ValueError, RecursionError):
+        line, problem = 1, "not a baseline: a key twice in one entry, a huge number, or nested too deeply"
+    raise ConfigError(f"{origin}:{line}: {problem}", "fix it, or restore it from git and record again")
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def _entries(content: object) -> tuple[BaselineEntry, ...]:
+    if not isinstance(content, dict) or content.keys() != {"version", "entries"}:
+        raise _invalid(-1, "a baseline is an object with version and entries, and nothing else")
+    version, records = content["version"], content["entries"]
+    if version != _VERSION or isinstance(version, bool):
+        raise _invalid(-1, f"version must be {_VERSION}", "use the winnow-ci that wrote the file")
+    if not isinstance(records, list):
+        raise _invalid(-1, "entries must be a list")
+    entries, places, number = [], set[tuple[str, ...]](), -1
+    with Mistakes() as mistakes:
+        for count, values in enumerate(records, 1):
+            # Only what has brackets can be found in the text again.
+            number += isinstance(values, dict | list)
+            with mistakes.collected():
+                if not isinstance(values, dict):
+                    raise _invalid(-1, f"entry {count} must be an object")
+                entries.append(_entry(number, values))
+                _refuse_repetition(number, entries[-1], places)
+    return tuple(entries)
+
+
+def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
+    read: dict[str, Any] = {}
+    # What seems to be missing may be what somebody has misspelled.
+    required = _REQUIRED if values.keys() <= _FIELDS.keys() else ()
+    with Mistakes() as mistakes:
+        for key in dict.fromkeys((*required, *values)):
+            with mistakes.collected():
+                read[key] = _value(number, key, values.get(key))
+    return BaselineEntry(**read)
+
+
+def _value(number: int, key: str, value: object) -> str | dt.date:
+    if key not in _FIELDS:
+        remedy = did_you_mean(key, _FIELDS, f"the keys of an entry are {', '.join(_FIELDS)}")
+        raise _invalid(number, f"unknown key {key!r:.60}", remedy)
+    one = _FIELDS[key]
+    if value is None:
+        raise _invalid(number, f"{key} is missing")
+    if not isinstance(value, str) or not value.strip():
+        raise _invalid(number, f"{key} must be text, and not empty")
+    if len(value) > one.longest:
+        raise _invalid(number, f"{key} is longer than {one.longest:,}")
+    if one.pattern and not re.fullmatch(one.pattern, value):
+        raise _invalid(number, f"{key}: {value!r:.200} {one.expected}", one.remedy)
+    try:
+        return dt.date.fromisoformat(value) if key == "expires" else value
+    except ValueError as error:
+        raise _invalid(number, f"{key}: {value!r} {one.expected}", one.remedy) from error
+
+
+def _refuse_repetition(number: int, entry: BaselineEntry, places: set[tuple[str, ...]]) -> None:
+    place = entry.path, entry.anchor, entry.source, entry.license
+    if place in places:
+        raise _invalid(number, f"a second entry for the same copy in {entry.path!r:.200}", "keep one of them")
+    places.add(place)
+
+
+def _lines_of_entries(text: str) -> dict[int, int]:
+    """Number of an entry with brackets → the line on which it begins; -1 → 1. The text is valid JSON."""
+    lines, line, depth, at = {-1: 1}, 1, 0, 0
+    for mark in _MARKS.finditer(text):
+        if mark[0] in "[{":
+            # The file is an object, its entries a list in it: an entry begins on the third level.
+            if depth == 2:
+                line, at = line + text.count("\n", at, mark.start()), mark.start()
+                lines[len(lines) - 1] = line
+            depth += 1
+        elif mark[0] in "]}":
+            depth -= 1
+    return lines

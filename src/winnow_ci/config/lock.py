@@ -1,0 +1,252 @@
+"""The lock of a manifest (``.winnow/sources.lock``): what its sources are, exactly.
+
+    version: 1
+    parameters:
+      k: 16
+      w: 9
+      selection: anchored
+    sources:
+    - name: six
+      purl: pkg:pypi/six
+      pinned:
+        version: 1.17.0
+        artifacts:
+        - filename: six-1.17.0.tar.gz
+          sha256: ff70335d468e7eb6ec65b95b99d3a2836546063f63acc5171de367e834932a81
+        license: MIT
+        license-from: PKG-INFO
+      check: 0f1e2d3c4b5a6978
+    ...
+
+Each source has what the manifest declares and what that was pinned to. Sources are sorted by name, so that a changed
+source changes only its own lines, and git can merge changes of different sources. The file has no times and no hosts.
+``check`` is a digest of the rest of its source: it reveals a source that was edited by hand, or that mixes two sides of
+a conflict. Three dots end the file, so that a file that was cut off is noticed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import xxhash
+import yaml
+
+from winnow_ci.config.source import SOURCE_KEYS, SOURCE_RULE, DeclaredSource, SourceOrigin, source_with
+from winnow_ci.config.team_files import mistakes_reported, read_untrusted, refuse_conflict
+from winnow_ci.config.yaml_nodes import invalid, root_of
+from winnow_ci.config.yaml_readers import (
+    PARAMETERS,
+    Reader,
+    each,
+    hexadecimal,
+    mapping,
+    number,
+    reads,
+    requiring,
+    sha256_digest,
+    text,
+    text_like,
+)
+from winnow_ci.errors import ConfigError
+from winnow_ci.fetching.packages import Artifact
+from winnow_ci.model import Parameters
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import field, record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+MOST_BYTES_OF_LOCK = 4 << 20
+_VERSION = 1
+_END = "..."
+_HEAD = (
+    "# What the sources of the manifest are, exactly. Written by winnow-ci index sync: check it in, do not edit it.\n"
+)
+_AGAIN = "take it back from git, or delete it to pin all sources anew: winnow-ci index sync"
+
+
+@record(frozen=True, slots=True)
+class SourcePins:
+    """What a source is exactly.
+
+    Attributes:
+        version: as its origin says; None if it says none.
+        artifacts: files of a package, or the archive at a URL.
+        commit: the full id of a revision.
+        tags: with ``all_tags``, each tag and the full id of its commit.
+        digest: of the content of a path.
+        license: what was found in it; None if the manifest has one.
+        license_from: where that was found.
+    """
+
+    version: str | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    commit: str | None = None
+    tags: tuple[tuple[str, str], ...] = ()
+    digest: str | None = None
+    license: str | None = None
+    license_from: str | None = None
+
+
+class PinnedSource(NamedTuple):
+    """A source as it was declared when it was pinned, and what it is exactly."""
+
+    declared: DeclaredSource
+    pins: SourcePins
+
+
+@record(frozen=True, slots=True)
+class SourceLock:
+    """What an index holds: the parameters of fingerprints and the sources by name, enough to make it again."""
+
+    parameters: Parameters = field(default_factory=Parameters)
+    sources: tuple[PinnedSource, ...] = ()
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------
+
+
+def lock_text(lock: SourceLock) -> str:
+    """Return the text of a lock, the same for equal locks."""
+    document = {
+        "version": _VERSION,
+        "parameters": {"k": lock.parameters.k, "w": lock.parameters.w, "selection": lock.parameters.selection},
+        "sources": [_record(one) for one in sorted(lock.sources, key=lambda one: one.declared.name)],
+    }
+    return _HEAD + yaml.safe_dump(document, sort_keys=False, width=1 << 20, explicit_end=True)
+
+
+def _record(one: PinnedSource) -> dict[str, Any]:
+    values = {**declaration(one.declared), "pinned": _pinned(one.pins)}
+    return {**values, "check": xxhash.xxh3_64_hexdigest(json.dumps(values, sort_keys=True).encode())}
+
+
+def declaration(source: DeclaredSource) -> dict[str, Any]:
+    """Return the keys of a source of a manifest, except those with default values."""
+    stated = SourceOrigin(purl=source.origin.purl) if source.origin.purl else source.origin
+    include = {} if source.include is None else {"include": list(source.include)}
+    exclude = {"exclude": list(source.exclude)} if source.exclude else {}
+    values = {
+        **stated._asdict(),
+        "version": source.version,
+        "license": source.license,
+        "paths": {**include, **exclude},
+        "boilerplate": source.boilerplate,
+        "with_text": source.with_text,
+    }
+    return {"name": source.name, **_stated(values)}
+
+
+def _pinned(pins: SourcePins) -> dict[str, Any]:
+    values = {
+        "version": pins.version,
+        "artifacts": [artifact._asdict() for artifact in pins.artifacts],
+        "commit": pins.commit,
+        "tags": [{"tag": tag, "commit": commit} for tag, commit in pins.tags],
+        "digest": pins.digest,
+        "license": pins.license,
+        "license_from": pins.license_from,
+    }
+    return _stated(values)
+
+
+def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key.replace("_", "-"): value for key, value in values.items() if value}
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------
+
+
+def load_lock(path: Path) -> SourceLock | None:
+    """Read the lock in a file; None if there is none.
+
+    Raises:
+        ConfigError: the file cannot be read, or its content is invalid.
+    """
+    if not (path.exists() or path.is_symlink()):
+        return None
+    return parse_lock(read_untrusted(path, MOST_BYTES_OF_LOCK, _AGAIN), str(path))
+
+
+def parse_lock(written: bytes, place: str) -> SourceLock:
+    """Read the lock in the text of a file.
+
+    Args:
+        written: the content of the file.
+        place: what messages call the file.
+
+    Raises:
+        ConfigError: the text is invalid.
+    """
+    if len(written) > MOST_BYTES_OF_LOCK:
+        raise ConfigError(f"{place}: larger than {MOST_BYTES_OF_LOCK >> 20} MiB", _AGAIN)
+    remedy = "resolve it like any conflict of text (whole sources, of either side), then run winnow-ci index sync"
+    refuse_conflict(written, place, remedy)
+    with mistakes_reported(place):
+        return mapping(_lock, _KEYS)(_whole_root(written), "")
+
+
+def _whole_root(written: bytes) -> yaml.Node:
+    root = root_of(written)
+    if root is None or written.rstrip().rpartition(b"\n")[2] != _END.encode():
+        raise invalid(written.rstrip().count(b"\n") + 1, f"cut off: it does not end with {_END}", _AGAIN)
+    return root
+
+
+_commit = hexadecimal(40, 64)
+_filename = text_like(r"(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f-\u009f]{1,255}", "is no name of a file", _AGAIN)
+_artifact = mapping(
+    Artifact, {"filename": _filename, "sha256": sha256_digest}, requiring("a file", _AGAIN, "filename", "sha256")
+)
+_tag = mapping(dict[str, str], {"tag": text, "commit": _commit}, requiring("a tag", _AGAIN, "tag", "commit"))
+_PINS: dict[str, Reader[Any]] = {
+    "version": text,
+    "artifacts": each(_artifact),
+    "commit": _commit,
+    "tags": each(_tag).into(lambda tags: tuple((tag["tag"], tag["commit"]) for tag in tags)),
+    "digest": sha256_digest,
+    "license": SOURCE_KEYS["license"],
+    "license-from": text,
+}
+
+
+def _pins(**values: Any) -> SourcePins:
+    return SourcePins(**{key.replace("-", "_"): value for key, value in values.items()})
+
+
+@reads({"type": "object"})
+def _source(node: yaml.Node, _: str) -> PinnedSource:
+    keys = {**SOURCE_KEYS, "pinned": mapping(_pins, _PINS), "check": hexadecimal(16)}
+    values = mapping(dict[str, Any], keys, SOURCE_RULE)(node, "a source")
+    pins, check = values.pop("pinned", None), values.pop("check", None)
+    if pins is None or "name" not in values:
+        raise invalid(node, "a source without its name, or what it was pinned to", _AGAIN)
+    one = PinnedSource(source_with(values, node), pins)
+    if _record(one)["check"] != check:
+        problem = f"the source {one.declared.name!r:.100} is not as winnow-ci wrote it"
+        remedy = "take it back from git, or remove its lines to pin it anew: winnow-ci index sync"
+        raise invalid(node, problem, remedy)
+    return one
+
+
+_KEYS: dict[str, Reader[Any]] = {
+    "version": number(0, 1000),
+    "parameters": mapping(dict[str, Any], PARAMETERS),
+    "sources": each(_source),
+}
+
+
+def _lock(
+    version: int = 0, parameters: dict[str, Any] | None = None, sources: tuple[PinnedSource, ...] | None = None
+) -> SourceLock:
+    if version != _VERSION or parameters is None or sources is None:
+        raise invalid(1, f"no lock of version {_VERSION} with parameters and sources", _AGAIN)
+    names: set[str] = set()
+    for one in sources:
+        name = one.declared.name
+        if name in names:
+            raise invalid(one.declared.line, f"a second source called {name!r}", "keep one of the two")
+        names.add(name)
+    return SourceLock(Parameters(**parameters), sources)

@@ -1,0 +1,204 @@
+"""The manifest of an index (``.winnow/sources.yml``): how it is read, and how sources are added to it.
+
+    index: index.db
+    sources:
+      - pkg:pypi/requests@2.32.3
+      - purl: pkg:npm/lodash@4.17.21
+        license: MIT
+      - git: https://example.org/curl.git
+        revision: curl-8_1_0
+      - path: ../shared
+
+What it names is fetched and read, so an address that only an attacker would write is an error already here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from winnow_ci.config.source import DeclaredSource, source_reader
+from winnow_ci.config.team_files import InvalidContentError, mistakes_reported, read_untrusted, refuse_conflict
+from winnow_ci.config.yaml_nodes import TAG, root_of
+from winnow_ci.config.yaml_readers import PARAMETERS, PRINTABLE, STAYS_BELOW, each, mapping, reads, text_like
+from winnow_ci.errors import ConfigError, UsageError
+from winnow_ci.start_up import record, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+MOST_BYTES_OF_MANIFEST = 1 << 20
+_INDEX = "index.db"
+_REMEDY = "name a readable file with --manifest, or make one: winnow-ci index add PURL|URL|PATH"
+_HEAD = """\
+# The known code that changes are compared with. After an edit: winnow-ci index sync
+"""
+_INDENT = "  "
+
+
+@record(frozen=True, slots=True)
+class Manifest:
+    """What an index is to hold.
+
+    Attributes:
+        path: of the file.
+        index: the index.
+        parameters: of fingerprints that the manifest has; by the names of ``Parameters``.
+        sources: in the order of the file.
+    """
+
+    path: Path
+    index: Path
+    parameters: dict[str, int | str]
+    sources: tuple[DeclaredSource, ...]
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------
+
+
+def load_manifest(path: Path) -> Manifest:
+    """Read the manifest in a file.
+
+    Raises:
+        ConfigError: the file cannot be read, or its content is invalid.
+    """
+    return parse_manifest(read_untrusted(path, MOST_BYTES_OF_MANIFEST, _REMEDY), path)
+
+
+def parse_manifest(written: bytes, path: Path) -> Manifest:
+    """Read the manifest in the text of a file.
+
+    Args:
+        written: the content of the file.
+        path: of the file; what it names is relative to its folder.
+
+    Raises:
+        ConfigError: the text is invalid.
+    """
+    if len(written) > MOST_BYTES_OF_MANIFEST:
+        problem = f"{path}: larger than {MOST_BYTES_OF_MANIFEST >> 10} KiB"
+        raise ConfigError(problem, "split it into several manifests and indexes")
+    remedy = "resolve it like any conflict of text (most often: keep both sides), then run winnow-ci index sync"
+    refuse_conflict(written, str(path), remedy)
+    with mistakes_reported(str(path)):
+        root = root_of(written)
+        values = {} if root is None else MANIFEST(root, "")
+    sources = values.pop("sources", ())
+    return Manifest(path, path.parent / values.pop("index", _INDEX), values, sources)
+
+
+_IN_NAME = r"[^/\u0000-\u001f\u007f-\u009f]"
+_index = text_like(
+    rf"{STAYS_BELOW}(?:{PRINTABLE}*/)?{_IN_NAME}*(?!\.){_IN_NAME}+\.db",
+    "is no file *.db below the folder of this file",
+    f"write index: {_INDEX}",
+)
+
+
+@reads({**each(source_reader()).schema, "type": ["array", "null"], "uniqueItems": True})
+def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
+    # The key alone remains when somebody removes the last source.
+    return () if node.tag == f"{TAG}null" else each(source_reader())(node, key)
+
+
+_PAGE = "making-an-index.md#the-manifest"
+MANIFEST = mapping(
+    dict[str, Any],
+    {
+        "index": _index.described(
+            "The index that is made of the sources, below the folder of this file.", _PAGE, default=_INDEX
+        ),
+        **PARAMETERS,
+        "sources": _sources.described("The known code that changes are compared with.", _PAGE),
+    },
+)
+"""A reader of the root node of a file: its keys and their values."""
+
+
+# ---- adding sources, while everything else stays as people have written it ------------------------------------------
+
+
+def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
+    """Return the source that keys and values of a manifest declare.
+
+    Raises:
+        UsageError: a key or a value is invalid.
+    """
+    node = yaml.compose(_items([values]), yaml.SafeLoader)
+    assert isinstance(node, yaml.SequenceNode)
+    try:
+        return source_reader()(node.value[0], "")
+    except InvalidContentError as error:
+        first = error.mistakes[0]
+        raise UsageError(first.problem, first.remedy) from error
+
+
+def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path: Path) -> bytes:
+    """Return the text of a manifest with more sources.
+
+    Args:
+        written: the content of the file; empty if there is none.
+        added: keys and values of each source.
+        path: of the file.
+
+    Raises:
+        ConfigError: the text is invalid, or has a form that nothing can be added to.
+    """
+    before = parse_manifest(written, path)
+    after = _edited(written.decode("utf-8-sig"), _items(added)).encode()
+    after = b"\xef\xbb\xbf" * written.startswith(b"\xef\xbb\xbf") + after
+    wanted = replace(before, sources=(*before.sources, *map(declared_by_keys, added)))
+    try:
+        is_right = parse_manifest(after, path) == wanted
+    except ConfigError:
+        is_right = False
+    if not is_right:
+        item = yaml.safe_dump([dict(added[0])], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
+        raise ConfigError(f"{path}: written in a form that cannot be added to", f"add to its sources: - {item}")
+    return after
+
+
+def _items(added: Sequence[Mapping[str, Any]]) -> str:
+    """A list of sources, in YAML."""
+    listed = [values["purl"] if values.keys() == {"purl"} else dict(values) for values in added]
+    return str(yaml.safe_dump(listed, sort_keys=False, width=1 << 20, allow_unicode=True))
+
+
+def _edited(text: str, items: str) -> str:
+    ending = "\r\n" if "\r\n" in text else "\n"
+    # Unlike ``splitlines``, which also splits at other characters.
+    lines = (text.replace("\r\n", "\n") or _HEAD).removesuffix("\n").split("\n")
+    root = root_of(text.encode())
+    pairs = root.value if isinstance(root, yaml.MappingNode) else []
+    found = next(((key, value) for key, value in pairs if key.value == "sources"), None)
+    if found is None:
+        lines.append("sources:")
+        at, indent = len(lines), _INDENT
+    else:
+        at, indent = _place(lines, *found)
+    new = [f"{indent}{line}" for line in items.splitlines()]
+    return ending.join([*lines[:at], *new, *lines[at:], ""])
+
+
+def _place(lines: list[str], key: yaml.Node, sources: yaml.Node) -> tuple[int, str]:
+    """The number of the line to insert before, and the indentation; an empty list is removed from ``lines``."""
+    if isinstance(sources, yaml.SequenceNode) and sources.value:
+        return max(_last_lines(sources)) + 1, " " * sources.start_mark.column
+    line = key.start_mark.line
+    if isinstance(sources, yaml.SequenceNode) and sources.start_mark.line == sources.end_mark.line == line:
+        before, after = lines[line][: sources.start_mark.column], lines[line][sources.end_mark.column :]
+        lines[line] = f"{before.rstrip()}{after}"
+    return line + 1, _INDENT
+
+
+def _last_lines(node: yaml.Node) -> Iterator[int]:
+    """The last line of each part of a node."""
+    if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
+        for part in parts:
+            yield from _last_lines(part)
+    else:
+        # The end of a block of text is the beginning of what follows.
+        yield node.end_mark.line - (node.end_mark.column == 0)

@@ -1,0 +1,250 @@
+"""The keys of ``.winnow.yml``: what each means and may hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+from winnow_ci.config.index_reference import PINNED_FILE, SERVED_INDEX, IndexReference, PinnedFile, index_reference
+from winnow_ci.config.yaml_nodes import TAG, invalid, kind
+from winnow_ci.config.yaml_readers import (
+    PARAMETERS,
+    PRINTABLE,
+    STAYS_BELOW,
+    Reader,
+    decimal,
+    each,
+    filled,
+    https_url,
+    mapping,
+    matching,
+    number,
+    path_pattern,
+    reads,
+    requiring,
+    sha256_digest,
+    takes,
+    text_like,
+    word_of,
+)
+from winnow_ci.errors import UsageError
+from winnow_ci.languages import language_names, resolve
+from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns, SourcePatterns
+from winnow_ci.policy.spdx import known_licences, remedy_for
+
+_BUILTIN = "builtin:"
+_BUILTIN_NAMES = [f"{_BUILTIN}{name}" for name in ("license-headers", "generated")]
+
+
+# ---- values that only this file has ----------------------------------------------------------------------------
+
+
+@takes({"type": "string", "enum": language_names, "definition": "language"})
+def _language(value: str) -> str:
+    name = resolve(value)
+    if name is None:
+        remedy = "use a name or alias that Pygments knows, such as c, python or javascript"
+        raise UsageError(f"there is no language {value!r:.60}", remedy)
+    return name
+
+
+# A schema cannot tell whether a wildcard or an exception matches something on a list.
+_UNJUDGED = r"^(?:[!-'*-~]*[*?+\[][!-'*-~]*|(?:LicenseRef|DocumentRef)-[!-'*-~]*|[!-'*-~]+ WITH [!-'*-~]+)$"
+_SINGLE_LICENCES = [{"enum": known_licences}, {"pattern": _UNJUDGED}]
+
+
+@takes({"type": "string", "maxLength": MAX_LENGTH, "anyOf": _SINGLE_LICENCES, "definition": "licence-pattern"})
+def _licence_pattern(value: str) -> str:
+    LicensePolicy((value,))
+    if remedy := remedy_for(value):
+        raise UsageError(f"SPDX knows no licence {value!r:.60}", remedy)
+    return value
+
+
+@takes({**matching(f"{PRINTABLE}+"), "maxLength": MAX_LENGTH})
+def _source_pattern(value: str) -> str:
+    SourcePatterns((value,))
+    return value
+
+
+@reads({"type": "string", "pattern": r"[^\s]"})
+def _code(node: yaml.Node, key: str) -> str:
+    # Unlike other text, a block of code may have line feeds and tabs.
+    if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}str" or not node.value.strip():
+        raise invalid(node, f"{key} must be text, and not empty", f"write {key}: | and the code below it")
+    return str(node.value)
+
+
+_both = requiring("a snippet", "add the other one", "language", "text")
+_snippet = mapping(dict[str, str], {"language": _language, "text": _code}, _both)
+_ANY_FILES = {"allOf": [path_pattern.schema, {"type": "string", "not": {"type": "string", "pattern": f"^{_BUILTIN}"}}]}
+
+
+@reads({"anyOf": [{"enum": _BUILTIN_NAMES}, _ANY_FILES, _snippet.schema]})
+def _boilerplate(node: yaml.Node, key: str) -> str | dict[str, str]:
+    """A pattern of paths, the name of a text of our own, or a text."""
+    if isinstance(node, yaml.MappingNode):
+        return _snippet(node, key)
+    value = path_pattern(node, key)
+    if value.startswith(_BUILTIN) and value not in _BUILTIN_NAMES:
+        raise invalid(node, f"{key}: there is no {value!r:.60}", f"there are {', '.join(_BUILTIN_NAMES)}")
+    return value
+
+
+_URIS = [matching(PINNED_FILE), matching(SERVED_INDEX)]
+_reference = takes({})(index_reference)
+
+
+@reads({"anyOf": [matching(rf"(?![A-Za-z][A-Za-z0-9+.-]+://){PRINTABLE}+"), *_URIS]})
+def _index(node: yaml.Node, key: str) -> IndexReference:
+    """A path or a URI of an index."""
+    if isinstance(node, yaml.MappingNode):
+        remedy = "write a path, or https://HOST/FILE#sha256=DIGITS"
+        raise invalid(node, f"{key}: an entry must be text, not {kind(node)}", remedy)
+    return _reference(node, key)
+
+
+@reads({"anyOf": _URIS})
+def _shared_index(node: yaml.Node, key: str) -> IndexReference:
+    """A URI of an index."""
+    found = _index(node, key)
+    if isinstance(found, Path):
+        problem = f"{key}: a path means nothing here, since other repositories read this file"
+        raise invalid(node, problem, "name the index by a URI")
+    return found
+
+
+@reads({"not": {}})
+def _of_a_repository(node: yaml.Node, key: str) -> NoReturn:
+    """Nothing: only a repository has this key."""
+    problem = f"{key} is no key of a configuration that others extend"
+    raise invalid(node, problem, "write it in those repositories that want it")
+
+
+_baseline = text_like(
+    rf"{STAYS_BELOW}{PRINTABLE}+", "is not below the folder of this file", "write baseline: .winnow/baseline.json"
+)
+
+# ---- the keys --------------------------------------------------------------------------------------------------
+
+_PAGE = "configuration.md"
+_TOKENS = number(1, 100_000)
+_LICENCES = each(_licence_pattern)
+
+_PATHS: dict[str, Reader[Any]] = {
+    "include": filled(each(path_pattern))
+    .into(PathPatterns)
+    .described("Only these files are scanned. Default: all.", f"{_PAGE}#paths", examples=[["src/**"]]),
+    "exclude": each(path_pattern)
+    .into(PathPatterns)
+    .described("These files are not scanned, even so.", f"{_PAGE}#paths", examples=[["**/generated/**", "vendor/"]]),
+}
+_POLICY: dict[str, Reader[Any]] = {
+    "deny": _LICENCES.described(
+        "A copy under one of these licences is an error. Tried before warn and allow.",
+        f"{_PAGE}#policy",
+        examples=[["GPL-*", "AGPL-*", "unknown"]],
+    ),
+    "warn": _LICENCES.described(
+        "A copy under one of these licences is a warning, which fails no check.",
+        f"{_PAGE}#policy",
+        examples=[["LGPL-*", "MPL-2.0"]],
+    ),
+    "allow": _LICENCES.described(
+        "A copy under one of these licences may stay. It is counted, and not shown.",
+        f"{_PAGE}#policy",
+        examples=[["MIT", "BSD-*", "Apache-2.0"]],
+    ),
+    "default": word_of("error", "warning", "note", "allow").described(
+        "What a copy is whose licence matches none of the patterns.", f"{_PAGE}#policy", default="error"
+    ),
+}
+_REPORT: dict[str, Reader[Any]] = {
+    "min_tokens": _TOKENS.described(
+        "The shortest verbatim copy that is reported, in tokens.", f"{_PAGE}#report", default=16
+    ),
+    "min_tokens_renamed": _TOKENS.described(
+        "The shortest copy with changed names that is reported, in tokens.", f"{_PAGE}#report", default=16
+    ),
+    "weak": word_of("error", "warning", "note", "off").described(
+        "The highest level of a weak finding. With off, weak findings are left out.", f"{_PAGE}#report", default="note"
+    ),
+    "cut": decimal(-20, 20).described(
+        "Log-odds of a copy from which a finding is not weak. Default: those that the evidence model has learnt.",
+        f"{_PAGE}#report",
+        examples=[2.2],
+    ),
+}
+_SUPPRESSIONS: dict[str, Reader[Any]] = {
+    "inline": word_of("never", "base", "always").described(
+        "Which comments in the code may allow a copy: none, those that the base of the change has, or those of the "
+        "change as well. Default: always on your own machine, base on a CI.",
+        f"{_PAGE}#comments",
+    )
+}
+_EXTENDS: dict[str, Reader[Any]] = {
+    "url": https_url.described("Where the shared configuration is.", f"{_PAGE}#a-shared-configuration"),
+    "sha256": sha256_digest.described("What sha256sum prints for it.", f"{_PAGE}#a-shared-configuration"),
+}
+_PINNED = requiring("a configuration at a URL", "write {url: https://…, sha256: …}; sha256sum prints it", *_EXTENDS)
+_KEYS: dict[str, Reader[Any]] = {
+    "index": each(_index).described(
+        "Indexes of known code that a change is compared with: files, folders (all *.db in them), https URLs with a "
+        "sha256, or URIs of a server. Paths are relative to this file.",
+        f"{_PAGE}#index",
+        examples=[[".winnow/index.db"]],
+    ),
+    **PARAMETERS,
+    "languages": filled(each(_language)).described(
+        "Only files in these languages are scanned, by the names that Pygments has for them. Default: all.",
+        f"{_PAGE}#languages",
+        examples=[["c", "python"]],
+    ),
+    "paths": mapping(dict[str, PathPatterns], _PATHS).described(
+        "Which files are scanned. Patterns work as in .gitignore, relative to the root.", f"{_PAGE}#paths"
+    ),
+    "boilerplate": each(_boilerplate).described(
+        "Code that everybody has, and that is no copy: patterns of files, builtin:NAME, or short texts with their "
+        "language.",
+        f"{_PAGE}#boilerplate",
+        examples=[["tools/boilerplate/**", "builtin:license-headers"]],
+    ),
+    "policy": mapping(LicensePolicy, _POLICY).described(
+        "What a copy is by the licence of its source. Without a policy every copy is an error.", f"{_PAGE}#policy"
+    ),
+    "report": mapping(dict[str, Any], _REPORT).described("What is reported, and how loudly.", f"{_PAGE}#report"),
+    "own": each(_source_pattern)
+    .into(SourcePatterns)
+    .described(
+        "Sources of the index whose code is yours, by their names or patterns of them.",
+        f"{_PAGE}#own",
+        examples=[["acme-*"]],
+    ),
+    "baseline": _baseline.into(Path).described(
+        "The file of the copies that may stay, below the folder of this file.",
+        f"{_PAGE}#baseline",
+        examples=[".winnow/baseline.json"],
+    ),
+    "suppressions": mapping(dict[str, Any], _SUPPRESSIONS).described(
+        "What may allow a copy, beside the baseline.", f"{_PAGE}#comments"
+    ),
+    "extends": mapping(PinnedFile, _EXTENDS, _PINNED).described(
+        "A configuration that several repositories share, and that this one adds to.",
+        f"{_PAGE}#a-shared-configuration",
+    ),
+}
+_SHARED_KEYS: dict[str, Reader[Any]] = {
+    **_KEYS,
+    "index": each(_shared_index),
+    # Paths and parameters of indexes that a repository makes are its own; a chain would have no single owner.
+    **dict.fromkeys((*PARAMETERS, "baseline", "extends"), _of_a_repository),
+}
+
+
+SETTINGS = mapping(dict[str, Any], _KEYS)
+"""A reader of the root node of a file: its keys and their values."""
+SHARED_SETTINGS = mapping(dict[str, Any], _SHARED_KEYS)
+"""A reader of the root node of a file that others extend, which cannot say what only a repository can."""

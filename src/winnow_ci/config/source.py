@@ -1,0 +1,358 @@
+"""A source of a manifest: the keys that it may have, what each means, and what they must say together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import yaml
+
+from winnow_ci.config.team_files import Mistakes
+from winnow_ci.config.yaml_nodes import invalid, line_of
+from winnow_ci.config.yaml_readers import (
+    INVALID,
+    PRINTABLE,
+    Reader,
+    Rule,
+    Schema,
+    each,
+    filled,
+    flag,
+    https_url,
+    mapping,
+    matching,
+    path_pattern,
+    reads,
+    sha256_digest,
+    takes,
+    text,
+    text_like,
+)
+from winnow_ci.errors import UsageError
+from winnow_ci.fetching.urls import GIT_HTTPS, GIT_SSH, git_address
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.policy.spdx import canonical_expression, known_licences
+from winnow_ci.start_up import field, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_LONGEST_NAME = 200
+_KINDS = ("purl", "git", "url", "path")
+_ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar", ".zip", ".whl", ".jar", ".crate", ".dsc")
+# Schemes, what git calls helpers (``ext::``), and the short form of ssh.
+_REMOTE = r"(?:[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:)"
+
+
+class SourceOrigin(NamedTuple):
+    """Where a source comes from: one of ``purl``, ``git``, ``url`` and ``path``, with its details.
+
+    Attributes:
+        purl: a package URL.
+        git: URL or path of a repository; also that of a package URL that stands for a repository.
+        url: of an archive.
+        path: of a folder or an archive; relative to the folder of the manifest.
+        revision: of the repository; its tag, branch or commit.
+        all_tags: of the repository; each tag is a version.
+        sha256: of the archive at ``url``, if the manifest has it.
+    """
+
+    purl: str | None = None
+    git: str | None = None
+    url: str | None = None
+    path: str | None = None
+    revision: str | None = None
+    all_tags: bool = False
+    sha256: str | None = None
+
+    def __str__(self) -> str:
+        return self.purl or self.git or self.url or self.path or ""
+
+
+@record(frozen=True, slots=True)
+class DeclaredSource:
+    """A source as a manifest declares it.
+
+    Attributes:
+        name: unique in a manifest.
+        origin: where it comes from.
+        version: what to call it; None for what its origin says.
+        license: as somebody has stated it; None to find it in the files.
+        include: patterns of the files that are taken; None for all.
+        exclude: patterns of files that are left out even so.
+        boilerplate: whether everybody has this code.
+        with_text: whether the index keeps its text.
+        line: of the manifest.
+    """
+
+    name: str
+    origin: SourceOrigin
+    version: str | None = None
+    license: str | None = None
+    include: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] = ()
+    boilerplate: bool = False
+    with_text: bool = False
+    line: int = field(default=0, compare=False)
+
+
+# ---- values that only a source has -----------------------------------------------------------------------------
+
+# Expressions of several licences are a language of their own, which no pattern understands.
+_SEVERAL = r"^(?:(?:DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+|[!-~]+\+|[!-~]*[ (][ -~]*)$"
+_EXPRESSIONS = [{"enum": known_licences}, {"pattern": _SEVERAL}]
+
+
+@takes({"definition": "licence-expression", "type": "string", "anyOf": _EXPRESSIONS})
+def _licence(value: str) -> str:
+    return canonical_expression(value)
+
+
+def _purls() -> str:
+    from winnow_ci.fetching.packages import PURL  # noqa: PLC0415 - as below
+
+    return f"^(?:{PURL})$"
+
+
+@takes({"type": "string", "pattern": _purls, "definition": "purl"})
+def _purl(value: str) -> str:
+    # 20 ms that a manifest without packages need not pay.
+    from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
+
+    # A package URL may stand for a repository; then its mistakes belong to this line.
+    repository_of(parse_purl(value))
+    return value
+
+
+@takes({"anyOf": [matching(rf"(?!-|{_REMOTE}){PRINTABLE}+"), matching(GIT_HTTPS), matching(GIT_SSH)]})
+def _git(value: str) -> str:
+    """A URL or a path of a repository."""
+    if is_remote(value):
+        git_address(value)
+    if not value or value.startswith("-"):
+        raise UsageError(f"{value!r:.100} is no repository", "name an https or ssh URL, or the path of a repository")
+    return value
+
+
+def is_remote(repository: str) -> bool:
+    """Return whether git takes the name of a repository for a URL, and not for a path."""
+    return re.match(_REMOTE, repository) is not None
+
+
+_name = text_like(
+    rf"(?={PRINTABLE}*[^\s]){PRINTABLE}+",
+    f"is empty, or longer than {_LONGEST_NAME} characters",
+    "say what the code is called",
+    maxLength=_LONGEST_NAME,
+)
+_path = text_like(f"{PRINTABLE}+", "is no path", "name a folder or an archive")
+_revision = text_like(f"(?!-){PRINTABLE}+", "is no revision", "name a tag, a branch or a commit")
+
+
+# ---- the keys --------------------------------------------------------------------------------------------------
+
+_PAGE = "making-an-index.md#the-manifest"
+_ORIGIN: dict[str, Reader[Any]] = {
+    "purl": _purl.described(
+        "A package, as a package URL.", _PAGE, examples=["pkg:pypi/requests@2.32.3", "pkg:npm/lodash"]
+    ),
+    "git": _git.described(
+        "A git repository: an https or ssh URL, or a path. It needs a revision, or all-tags.",
+        _PAGE,
+        examples=["https://example.org/curl.git"],
+    ),
+    "url": https_url.described("An archive at an https URL.", _PAGE, examples=["https://example.org/zlib-1.3.tar.gz"]),
+    "path": _path.described(
+        "A folder or an archive. Relative to the folder of this file.", _PAGE, examples=["../shared"]
+    ),
+    "revision": _revision.described(
+        "What of the repository is taken: a tag, a branch or a commit.", _PAGE, examples=["curl-8_1_0"]
+    ),
+    "all-tags": flag.described("Each tag of the repository is a version.", _PAGE, default=False),
+    "sha256": sha256_digest.described("What the archive at the URL must have.", _PAGE),
+}
+_PATHS: dict[str, Reader[Any]] = {
+    "include": filled(each(path_pattern)).described(
+        "Only these of its files are taken. Default: all.", _PAGE, examples=[["lib/**"]]
+    ),
+    "exclude": each(path_pattern).described("These of its files are left out.", _PAGE, examples=[["test/"]]),
+}
+SOURCE_KEYS: dict[str, Reader[Any]] = {
+    **_ORIGIN,
+    "name": _name.described("What reports call it. Default: as its origin says.", _PAGE),
+    "version": _name.described("Its version. Default: as its origin says.", _PAGE),
+    "license": _licence.described(
+        "Its licence, as an SPDX expression or unknown. Default: what its metadata and licence files say.",
+        _PAGE,
+        examples=["MIT", "MIT OR Apache-2.0", "unknown"],
+    ),
+    "paths": mapping(dict[str, Any], _PATHS).described(
+        "Which of its files are taken. Patterns work as in .gitignore, relative to its root.", _PAGE
+    ),
+    "boilerplate": flag.described(
+        "Everybody has this code: what is in it is no evidence, and reports never name it.", _PAGE, default=False
+    ),
+    "with-text": flag.described(
+        "The index keeps its text, for reports that show it beside a copy.", _PAGE, default=False
+    ),
+}
+
+
+def source_reader() -> Reader[DeclaredSource]:
+    """Return a reader of the sources of a manifest, whose names must differ."""
+    lines: dict[str, int] = {}
+
+    def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
+        _check_source(values, node, key)
+        _refuse_repetition(_name_of(values, line_of(node)), line_of(node), lines)
+
+    with_keys = mapping(dict[str, Any], SOURCE_KEYS, Rule(check, SOURCE_RULE.schema))
+
+    @reads({"anyOf": [_purl.schema, with_keys.schema]})
+    def read(node: yaml.Node, key: str) -> DeclaredSource:
+        if not isinstance(node, yaml.ScalarNode):
+            return source_with(with_keys(node, "a source"), node)
+        values = {"purl": _bare_purl(node)}
+        check(values, node, key)
+        return source_with(values, node)
+
+    return read
+
+
+def _bare_purl(node: yaml.Node) -> str:
+    value = text(node, "a source")
+    if not value.startswith("pkg:"):
+        near = f"{'url' if value.startswith('https://') else 'path'}: {value:.100}"
+        raise invalid(node, f"{value!r:.100} is no package URL", f"say what it is: {near}")
+    return _purl(node, "purl")
+
+
+def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
+    """Return the source that has these values of its keys, which keep ``SOURCE_RULE``."""
+    origin = _at_repository(SourceOrigin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values}))
+    paths = values.get("paths", {})
+    return DeclaredSource(
+        _name_of(values, line_of(node)),
+        origin,
+        values.get("version"),
+        values.get("license"),
+        paths.get("include"),
+        paths.get("exclude", ()),
+        boilerplate=values.get("boilerplate", False),
+        with_text=values.get("with-text", False),
+        line=line_of(node),
+    )
+
+
+def _at_repository(origin: SourceOrigin) -> SourceOrigin:
+    """The origin with the repository that its package URL stands for, if it stands for one."""
+    if origin.purl is None:
+        return origin
+    from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
+
+    found = repository_of(parse_purl(origin.purl))
+    return origin._replace(git=found.url, revision=found.revision) if found else origin
+
+
+# ---- the values of a source together ---------------------------------------------------------------------------
+
+
+def _check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
+    """Refuse values that contradict each other, or do not say where a source comes from and what it is called."""
+    line = line_of(node)
+    kinds = [kind for kind in _KINDS if kind in values]
+    if len(kinds) != 1:
+        _refuse_kinds(kinds, values, line)
+        return
+    with Mistakes() as mistakes:
+        for contradiction in _contradictions(values, kinds[0]):
+            with mistakes.collected():
+                raise invalid(line, *contradiction)
+        with mistakes.collected():
+            _name_of(values, line)
+
+
+def _with(key: str, value: Schema = MappingProxyType({})) -> Schema:
+    return {"type": "object", "required": [key], "properties": {key: dict(value)}}
+
+
+_ALL_TAGS = _with("all-tags", {"const": True})
+_NAMED_BY_PATH = {"type": "string", "pattern": r"(?:^|[:/])(?!\.{1,2}/*$)[^:/]{1,200}/*$"}
+SOURCE_RULE = Rule(
+    _check_source,
+    {
+        "oneOf": [_with(kind) for kind in _KINDS],
+        "dependencies": {"revision": ["git"], "sha256": ["url"]},
+        "allOf": [
+            {"if": _with("git"), "then": {"anyOf": [_with("revision"), _ALL_TAGS]}},
+            {"if": _ALL_TAGS, "then": {**_with("git"), "not": {"anyOf": [_with("revision"), _with("version")]}}},
+            {"if": {"not": _with("name")}, "then": {"type": "object", "properties": {"path": _NAMED_BY_PATH}}},
+        ],
+    },
+)
+"""What the values of a source must be together; JSON Schema knows less of how a source gets its name."""
+
+
+def _refuse_kinds(kinds: Sequence[str], values: Mapping[str, Any], line: int) -> None:
+    if kinds or not _has_unknown_key(values):
+        remedy = f"say where it comes from, with one of {', '.join(_KINDS)}"
+        raise invalid(line, f"a source with {' and '.join(kinds) or 'none of these'}", remedy)
+
+
+def _has_unknown_key(values: Mapping[str, Any]) -> bool:
+    return any(value is INVALID and key not in SOURCE_KEYS for key, value in values.items())
+
+
+def _contradictions(values: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
+    """Problem and remedy of each."""
+    of_git = [key for key in ("revision", "all-tags") if values.get(key)]
+    if kind == "git" and len(of_git) != 1 and (of_git or not _has_unknown_key(values)):
+        yield "a git repository needs a revision, or all-tags: true", "write one of the two"
+    if kind != "git" and of_git:
+        yield f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: for {kind}:"
+    if kind != "url" and "sha256" in values:
+        yield "sha256 is for archives at a URL", "remove it: the lock has what others are"
+    if "version" in values and values.get("all-tags"):
+        yield "with all-tags each version is called after its tag", "remove version"
+
+
+def _refuse_repetition(name: str, line: int, lines: dict[str, int]) -> None:
+    if name in lines:
+        problem = f"a second source called {name!r} (the first is on line {lines[name]})"
+        raise invalid(line, problem, "remove one of them, or give it another name: name: NAME")
+    if name:
+        lines[name] = line
+
+
+def _name_of(values: Mapping[str, Any], line: int) -> str:
+    """The name of a source, as it is given or as its origin says; empty if that is ``INVALID``."""
+    if "name" in values:
+        return "" if values["name"] is INVALID else str(values["name"])
+    origin = SourceOrigin(**{kind: values[kind] for kind in _KINDS if kind in values})
+    if INVALID in origin or not any(origin):
+        return ""
+    found = _package(origin.purl) if origin.purl else _last_part(origin)
+    if not found or len(found) > _LONGEST_NAME or not found.isprintable():
+        raise invalid(line, "a source without a name", "say what the code is called: name: NAME")
+    return found
+
+
+def _package(purl: str) -> str:
+    from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415
+
+    package = parse_purl(purl)
+    # In other types the namespace is that of a vendor or a distribution, and not part of the name.
+    named = package.type in {"npm", "golang", "composer", "github", "maven"} and package.namespace
+    return f"{package.namespace}/{package.name}" if named else package.name
+
+
+def _last_part(origin: SourceOrigin) -> str:
+    place = unquote(urlsplit(origin.url).path) if origin.url else origin.git or origin.path or ""
+    last = PurePosixPath(re.split(r"[:/]", place.rstrip("/"))[-1]).name
+    if origin.git:
+        return last.removesuffix(".git")
+    ending = next((ending for ending in _ENDINGS if last.lower().endswith(ending)), "")
+    return "" if last in {".", ".."} else last[: len(last) - len(ending)]

@@ -1,0 +1,123 @@
+"""The files of a team: how one is read, and how all its mistakes are reported at once.
+
+Anybody may have put a file where ours are expected, so only regular files are read, and only up to a limit. A reader of
+a part raises ``InvalidContentError``. One that reads several parts collects what their readers raise, goes on, and at
+the end raises one error with all of it. The number of mistakes is bounded, since finding out what somebody may have
+meant takes some milliseconds each.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from winnow_ci import run_log
+from winnow_ci.errors import ConfigError, InvalidFileError
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
+from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from typing_extensions import Self
+
+_MOST_MISTAKES = 100
+_CONFLICT = compiled_on_use(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
+
+
+def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
+    """Read a file, or its first ``most`` bytes and one more.
+
+    Raises:
+        ConfigError: it cannot be read, or is not a regular file; ``remedy`` says what to do about it.
+    """
+    try:
+        with open_regular(path) as file:
+            run_log.tell(f"reading {path}")
+            return file.read(most + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}", remedy) from error
+
+
+def refuse_conflict(text: bytes, origin: str, remedy: str) -> None:
+    """Refuse the text of a file that git has left with the marks of a merge conflict.
+
+    Raises:
+        ConfigError: there is one; ``remedy`` says what to do about it.
+    """
+    if mark := _CONFLICT.search(text):
+        line = text.count(b"\n", 0, mark.start()) + 1
+        raise ConfigError(f"{origin}:{line}: the mark of a merge conflict that is not resolved", remedy)
+
+
+class Mistake(NamedTuple):
+    """What is wrong on a line of a file, and what to do about it."""
+
+    line: int
+    problem: str
+    remedy: str
+
+
+class InvalidContentError(Exception):
+    """The mistakes in a part of a file: one at least."""
+
+    def __init__(self, *mistakes: Mistake) -> None:
+        super().__init__(*mistakes)
+        self.mistakes = mistakes
+
+
+class Mistakes:
+    """Collect the mistakes of the parts that are read in a context, and raise them at its end."""
+
+    def __init__(self) -> None:
+        self._found: list[Mistake] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None and self._found:
+            raise InvalidContentError(*self._found)
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Read one part.
+
+        Raises:
+            InvalidContentError: there are more mistakes than anybody wants to hear of.
+        """
+        try:
+            yield
+        except InvalidContentError as error:
+            self._found += error.mistakes
+        if len(self._found) >= _MOST_MISTAKES:
+            raise InvalidContentError(*self._found)
+
+
+@contextmanager
+def mistakes_reported(origin: str) -> Iterator[None]:
+    """Turn the mistakes that readers raise into the error that people read.
+
+    Args:
+        origin: what messages call the file.
+
+    Raises:
+        ConfigError: there are mistakes.
+    """
+    try:
+        yield
+    except InvalidContentError as error:
+        raise config_error(origin, error.mistakes) from error
+
+
+def config_error(origin: str, mistakes: Sequence[Mistake]) -> ConfigError:
+    """Make the error that people read of the mistakes in a file: one at least, in any order."""
+    ordered = sorted(dict.fromkeys(mistakes), key=lambda mistake: mistake.line)
+    worded = [(f"{origin}:{line}: {problem}", remedy) for line, problem, remedy in ordered]
+    if len(worded) == 1:
+        return ConfigError(*worded[0])
+    at_least = "at least " if len(mistakes) >= _MOST_MISTAKES else ""
+    return InvalidFileError(f"{origin} has {at_least}{len(worded)} mistakes", "correct them, and try again", worded)
