@@ -5,6 +5,7 @@ A format's module decides on the names of values in it, and how hostile text is 
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,28 +23,15 @@ if TYPE_CHECKING:
 __all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]
 
 
-def _format(module: str) -> ReportFormat:
-    """A format's function. Its module is imported when it is first used, since a hook needs only one."""
-
-    def render(report: ScanReport, style: ReportStyle) -> str:
-        text: str = import_module(f"winnow_ci.report.{module}").render(report, style)
-        return text
-
-    return render
+def _render(module: str, report: ScanReport, style: ReportStyle) -> str:
+    """Import a format's module only when it is used, since a hook needs only one."""
+    text: str = import_module(f"winnow_ci.report.{module}").render(report, style)
+    return text
 
 
-FORMATS: dict[str, ReportFormat] = {
-    "text": _format("text"),
-    "json": _format("json_v1"),
-    "github": _format("github"),
-    "markdown": _format("markdown"),
-    "sarif": _format("sarif"),
-    "gitlab": _format("gitlab"),
-    "junit": _format("junit"),
-    "html": _format("html"),
-    "csv": _format("spreadsheet"),
-    "cyclonedx": _format("bill_of_materials"),
-}
+_MODULES = {"json": "json_v1", "csv": "spreadsheet", "cyclonedx": "bill_of_materials"}
+_NAMES = ("text", "json", "github", "markdown", "sarif", "gitlab", "junit", "html", "csv", "cyclonedx")
+FORMATS: dict[str, ReportFormat] = {name: partial(_render, _MODULES.get(name, name)) for name in _NAMES}
 """Name of a format → its function."""
 EXTRAS = {"cyclonedx": "cyclonedx"}
 """Name of a format → the package that it needs, which an extra of the same name installs."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report.printable import json_text, name, table, unicode
-from winnow_ci.report.wording import counted, range_of
+from winnow_ci.report.printable import encodable_json, name, table
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         Comparison,
         ComparisonOptions,
         FilePair,
-        PairedFile,
         SharedStretch,
         ShareEstimate,
         ShownPair,
@@ -138,7 +137,7 @@ def as_json(found: Comparison, options: ComparisonOptions) -> str:
         "pairs_found": found.found,
         "pairs": [_pair(pair) for pair in found.pairs],
     }
-    return json_text(content)
+    return encodable_json(content)
 
 
 def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
@@ -156,20 +155,20 @@ def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
 
 def _body(body: ComparedBody) -> dict[str, Any]:
     return {
-        "name": unicode(body.name),
+        "name": body.name,
         "commit": body.commit,
         "files": body.files,
         "fingerprints": body.fingerprints,
-        "files_skipped": [{"path": unicode(skip.path), "reason": skip.reason} for skip in body.skipped],
-        "files_fallback": [{"path": unicode(file.path), "reason": file.reason} for file in body.fallback],
+        "files_skipped": [{"path": skip.path, "reason": skip.reason} for skip in body.skipped],
+        "files_fallback": [file._asdict() for file in body.fallback],
     }
 
 
 def _pair(pair: FilePair) -> dict[str, Any]:
     equal, renamed = pair.exact or (None, None)
     return {
-        "a": _file(pair.a),
-        "b": _file(pair.b),
+        "a": pair.a._asdict(),
+        "b": pair.b._asdict(),
         "shared": pair.shared,
         "weight": pair.weight,
         "verbatim": pair.verbatim,
@@ -183,10 +182,6 @@ def _pair(pair: FilePair) -> dict[str, Any]:
     }
 
 
-def _file(file: PairedFile) -> dict[str, Any]:
-    return {"path": unicode(file.path), "fingerprints": file.fingerprints, "share": file.share}
-
-
 def _sides(of: SharedStretch | ExactRun) -> dict[str, Any]:
     sides = (("a", of.lines), ("b", of.lines_there))
     return {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}
@@ -196,21 +191,17 @@ def _sides(of: SharedStretch | ExactRun) -> dict[str, Any]:
 
 
 class ListedPair(NamedTuple):
-    """A line of the list of pairs."""
+    """A line of the list of pairs, and the name of the pair in the page."""
 
     pair: FilePair
-    anchor: str  # its name in the page
-    of_a: str  # how much of each the other one has
-    of_b: str
-    verbatim: str  # how much of it has the same names and numbers
-    longest: tuple[str, str]  # lines of the longest stretch in both; empty if unknown
+    anchor: str
 
 
 def as_page(found: Comparison, options: ComparisonOptions, pairs: Sequence[ShownPair], room: int | None = None) -> str:
     """The page of a comparison, with ``room`` bytes for the pairs: the same bytes for the same files."""
     from winnow_ci.report.html.markup import ROOM, page_of  # noqa: PLC0415 - only a page needs Jinja2
 
-    listed = [_listed(pair.pair, number) for number, pair in enumerate(pairs, 1)]
+    listed = [ListedPair(pair.pair, f"pair-{number}") for number, pair in enumerate(pairs, 1)]
     return page_of(
         "comparison.html.j2",
         listed,
@@ -226,13 +217,6 @@ def as_page(found: Comparison, options: ComparisonOptions, pairs: Sequence[Shown
         least=options.limits.least,
         heaviest=max((pair.pair.weight for pair in pairs), default=1.0) or 1.0,
     )
-
-
-def _listed(pair: FilePair, number: int) -> ListedPair:
-    longest = pair.longest
-    of_a, of_b, verbatim = (f"{share:.0%}" for share in (pair.a.share, pair.b.share, pair.verbatim))
-    where = (range_of(longest.lines), range_of(longest.lines_there)) if longest else ("", "")
-    return ListedPair(pair, f"pair-{number}", of_a, of_b, verbatim, where)
 
 
 def _bodies(pairs: Sequence[ShownPair], listed: Sequence[ListedPair], most_rows: int) -> Iterator[Markup]:

@@ -36,7 +36,7 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
     """What was compared and scanned, and what was not: a sentence each, made harmless."""
     skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
     failed = not_scanned(report)
-    counts = [f"{counted(report.files_scanned, 'file')} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]
+    counts = [f"{counted(report.files_scanned, 'file')} scanned", skipped_files(skipped, _REASONS)]
     if failed:
         counts.append(f"{len(failed):,} NOT scanned")
     yield f"{name(report.scope.description)}: {', '.join(counts)}"
@@ -71,20 +71,15 @@ def fallback_files(files: Sequence[Fallback]) -> str:
     return f"{counted(len(files), 'file')} read by the fallback tokenizer: {', '.join(named)}"
 
 
-def skipped_files(skips: Sequence[Skipped]) -> str:
-    """How many files were skipped, and why: ``3 skipped (2 data, 1 licence text)``."""
-    reasons = Counter(skip.reason for skip in skips).most_common()
-    text = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
-    return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
-
-
-def _reasons(skipped: list[Skipped]) -> str:
+def skipped_files(skips: Sequence[Skipped], most: int | None = None) -> str:
+    """How many files were skipped, and the most frequent reasons: ``3 skipped (2 data, 1 licence text)``."""
     # Sorted by number, then by name, so that the order of the files has no influence.
-    reasons = sorted(Counter(skip.reason for skip in skipped).items(), key=lambda item: (-item[1], item[0]))
-    parts = [f"{count:,} {name(reason)}" for reason, count in reasons[:_REASONS]]
-    if others := sum(count for _, count in reasons[_REASONS:]):
+    reasons = sorted(Counter(skip.reason for skip in skips).items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{count:,} {name(reason)}" for reason, count in reasons[:most]]
+    if others := len(skips) - sum(count for _, count in reasons[:most]):
         parts.append(f"{others:,} for other reasons")
-    return f" ({', '.join(parts)})" if parts else ""
+    text = ", ".join(parts)
+    return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
 
 
 # ---- the files that were left out ------------------------------------------------------------------------------

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
-from winnow_ci.report.printable import json_text, unicode
+from winnow_ci.report.printable import encodable_json
 from winnow_ci.report.shown import LEVELS, by_place, hundredths, suppressed_count
 from winnow_ci.report.wording import likelihood
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from winnow_ci.model import Place
     from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
@@ -22,43 +24,37 @@ if TYPE_CHECKING:
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """The report as one JSON object and a line break."""
-    baseline = report.baseline
     levels: dict[str, int] = {level: report.count(level) for level in LEVELS}
+    used = report.baseline
+    baseline = {"stale": used.stale, "expired": used.expired, "waiting": used.waiting}
     content = {
         "schema_version": 1,
         "tool": {"name": "winnow-ci", "version": __version__},
         "scan": _scan(report),
         "findings": [_finding(finding) for finding in by_place(report.findings)],
         "summary": {**levels, "suppressed": suppressed_count(report)},
-        "baseline": {
-            "stale": [_entry(entry) for entry in baseline.stale],
-            "expired": [_entry(entry) for entry in baseline.expired],
-            "waiting": [_entry(entry) for entry in baseline.waiting],
-        },
+        "baseline": {key: [_entry(entry) for entry in entries] for key, entries in baseline.items()},
     }
-    return json_text(content)
+    return encodable_json(content)
 
 
 def _scan(report: ScanReport) -> dict[str, Any]:
-    advice = report.advice
     return {
         "mode": report.scope.mode,
         "base": report.scope.base,
         "head": report.scope.head,
         "files_scanned": report.files_scanned,
-        "files_skipped": [
-            {"path": unicode(skip.path), "reason": unicode(skip.reason), "state": skip.state} for skip in report.skipped
-        ],
+        "files_skipped": [skip._asdict() for skip in report.skipped],
         "tokens": report.tokens,
         "complete": report.complete,
         "existing": report.existing,
-        "notices": [unicode(notice) for notice in report.notices],
-        "advice": {**advice._asdict(), "options": [unicode(option) for option in advice.options]},
-        "files_fallback": [{"path": unicode(file.path), "reason": unicode(file.reason)} for file in report.fallback],
-        "text_not_read": [{"path": unicode(path), "lines": lines} for path, lines in report.unread],
-        "contents_not_compared": [{"path": unicode(path), "contents": count} for path, count in report.uncompared],
-        "description": unicode(report.scope.description),
-        "indexes": [{"path": unicode(index.path), "digest": index.digest} for index in report.indexes],
+        "notices": report.notices,
+        "advice": report.advice._asdict(),
+        "files_fallback": [file._asdict() for file in report.fallback],
+        "text_not_read": [{"path": path, "lines": lines} for path, lines in report.unread],
+        "contents_not_compared": [{"path": path, "contents": contents} for path, contents in report.uncompared],
+        "description": report.scope.description,
+        "indexes": [index._asdict() for index in report.indexes],
         "policy_digest": report.policy_digest or None,
         "evidence_model": report.model_digest or None,
     }
@@ -67,7 +63,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
 def _finding(finding: Finding) -> dict[str, Any]:
     return {
         "id": finding.id,
-        "path": unicode(finding.path),
+        "path": finding.path,
         "start_line": finding.lines.first,
         "end_line": finding.lines.last,
         "kind": finding.kind,
@@ -80,8 +76,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "suppressed": finding.suppressed,
         "added_lines": finding.added,
         "anchor": finding.anchor,
-        "reason": _optional(finding.reason),
-        "expires": finding.expires and finding.expires.isoformat(),
+        "reason": finding.reason,
+        "expires": _day(finding.expires),
         "objection": finding.objection and _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         "identical": finding.identical,
@@ -101,38 +97,30 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "reading": finding.reading and finding.reading._asdict(),
         "known_content": finding.known and {"key": finding.known.key, **finding.known.reading._asdict()},
         "stretches": finding.stretches,
-        "renames": finding.renames and [(unicode(old), unicode(new), count) for old, new, count in finding.renames],
+        "renames": finding.renames,
     }
 
 
 def _entry(entry: BaselineEntry) -> dict[str, Any]:
-    return {
-        "path": unicode(entry.path),
-        "source": unicode(entry.source),
-        "source_path": unicode(entry.source_path),
-        "license": unicode(entry.license),
-        "kind": entry.kind,
-        "anchor": entry.anchor,
-        "reason": unicode(entry.reason),
-        "expires": entry.expires and entry.expires.isoformat(),
-    }
+    keys = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
+    return {**{key: getattr(entry, key) for key in keys}, "expires": _day(entry.expires)}
 
 
 def _source(place: Place) -> dict[str, Any]:
     source = place.file.source
     return {
-        "name": unicode(source.name),
-        "version": _optional(source.version),
-        "license": unicode(source.license),
-        "path": unicode(place.file.path),
+        "name": source.name,
+        "version": source.version,
+        "license": source.license,
+        "path": place.file.path,
         "start_line": place.lines.first,
         "end_line": place.lines.last,
-        "url": _optional(source.url),
-        "package_license": _optional(place.file.package_license),
-        "purl": _optional(source.purl),
-        "license_from": _optional(source.license_from),
+        "url": source.url,
+        "package_license": place.file.package_license,
+        "purl": source.purl,
+        "license_from": source.license_from,
     }
 
 
-def _optional(text: str | None) -> str | None:
-    return None if text is None else unicode(text)
+def _day(day: dt.date | None) -> str | None:
+    return None if day is None else day.isoformat()

@@ -20,21 +20,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import REASON_HERE
-from winnow_ci.report import addresses, printable, wording
+from winnow_ci.report import addresses, printable, shown, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
-from winnow_ci.report.shown import (
-    MANY_FINDINGS,
-    NOT_SCANNED,
-    OTHERS_OF_GROUP,
-    finding_groups,
-    level_in_words,
-    not_scanned,
-    ranked,
-    readable,
-    rule_id,
-    versioned,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +43,7 @@ _BACKTICKS = re.compile("`+")
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings, then the code of the first ones, then what was scanned; below 1 MiB."""
-    return "\n\n".join(_parts(report, ranked(readable(report)), style)) + "\n"
+    return "\n\n".join(_parts(report, shown.ranked(shown.readable(report)), style)) + "\n"
 
 
 def render_failure(lines: Sequence[str]) -> str:
@@ -66,8 +54,8 @@ def render_failure(lines: Sequence[str]) -> str:
 def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> Iterator[str]:
     yield f"{_TITLE}{wording.summary(report)}"
     if not report.complete:
-        failed = wording.counted(len(not_scanned(report)), "file")
-        meant = _linked_rule(NOT_SCANNED, style)
+        failed = wording.counted(len(shown.not_scanned(report)), "file")
+        meant = _linked_rule(shown.NOT_SCANNED, style)
         yield f"{_NOT_CLEAN} {failed} could not be scanned{meant}. The first of them are listed at the end."
     if findings:
         commit = report.scope.head
@@ -75,8 +63,8 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
             yield _advice(report)
         yield from _tables(findings, commit, style)
         if style.group_by is None:  # who asks for groups wants a line for each finding
-            yield from (_code(finding, commit, style) for finding in findings[:MANY_FINDINGS])
-            if (more := len(findings) - MANY_FINDINGS) > 0:
+            yield from (_code(finding, commit, style) for finding in findings[: shown.MANY_FINDINGS])
+            if (more := len(findings) - shown.MANY_FINDINGS) > 0:
                 yield f"Code not shown: {wording.counted(more, 'more finding')}."
     yield _fenced(coverage(report).split("\n"))
 
@@ -93,14 +81,14 @@ def _advice(report: ScanReport) -> str:
 
 
 def _tables(findings: list[Finding], commit: str | None, style: ReportStyle) -> Iterator[str]:
-    by = style.group_by or ("source" if len(findings) > MANY_FINDINGS else None)
+    by = style.group_by or ("source" if len(findings) > shown.MANY_FINDINGS else None)
     if by is None:
         yield _table(_HEADING, [_row(finding, commit, style) for finding in findings])
         return
-    groups = finding_groups(findings, by)
+    groups = shown.finding_groups(findings, by)
     lines = (_line_of((one.level, _span(one.name), *one.counts, _span(one.others(by)))) for one in groups)
     overview = _fitting(lines, _OVERVIEW_ROOM)
-    yield _table(("Level", by.capitalize(), "Findings", "Lines", "Files", OTHERS_OF_GROUP[by]), overview)
+    yield _table(("Level", by.capitalize(), "Findings", "Lines", "Files", shown.OTHERS_OF_GROUP[by]), overview)
     yield from _left_out(len(groups) - len(overview), wording.counted(len(groups), "group"))
     listed = [(group, finding) for group in groups for finding in group.findings]
     rows = _fitting((_row(finding, commit, style) for _, finding in listed), _TABLE_ROOM)
@@ -127,10 +115,10 @@ def _left_out(count: int, whole: str) -> Iterator[str]:
 
 def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     source, path = finding.source.file.source, finding.source.file.path
-    origin = _linked(_span(versioned(finding)), addresses.of_source(source))
+    origin = _linked(_span(shown.versioned(finding)), addresses.of_source(source))
     return _line_of(
         (
-            level_in_words(finding.level, denied=finding.denied),
+            shown.level_in_words(finding.level, denied=finding.denied),
             _place(finding, commit, style),
             "unknown" if source.license == "unknown" else _span(source.license),
             f"{origin}, {_span(f'{path}:{wording.range_of(finding.source.lines)}')}",
@@ -153,7 +141,7 @@ def _linked_rule(rule: str, style: ReportStyle) -> str:
 
 
 def _code(finding: Finding, commit: str | None, style: ReportStyle) -> str:
-    details = [f"{finding.level}: {_span(wording.copied(finding))}{_linked_rule(rule_id(finding), style)}"]
+    details = [f"{finding.level}: {_span(wording.copied(finding))}{_linked_rule(shown.rule_id(finding), style)}"]
     details += wording.facts(finding, wording.reordered)
     details += map(_span, wording.facts(finding, wording.renamed, wording.file_licence, wording.also_in))
     source = finding.source.file.source
@@ -174,8 +162,8 @@ def _span(name: str) -> str:
     """A name in a code span, on one line."""
     # Cut before escaping as well as after, since there may be many long names.
     short = wording.shortened(printable.name(name[: _LONGEST_NAME + 1]), _LONGEST_NAME)
-    shown = _ACTIVE.sub(lambda active: f"\\x{ord(active[0]):02x}", short)
-    return f"`{shown}`" if shown else "(no name)"
+    safe = _ACTIVE.sub(lambda active: f"\\x{ord(active[0]):02x}", short)
+    return f"`{safe}`" if safe else "(no name)"
 
 
 def _linked(text: str, address: str | None) -> str:
@@ -188,10 +176,10 @@ def _linked(text: str, address: str | None) -> str:
 
 def _fenced(lines: Iterable[str]) -> str:
     """Lines of code, which are harmless on a line of their own already."""
-    shown = [wording.shortened(line, _LONGEST_LINE) for line in lines]
-    run = max((len(run) for line in shown for run in _BACKTICKS.findall(line)), default=0)
+    cut = [wording.shortened(line, _LONGEST_LINE) for line in lines]
+    run = max((len(run) for line in cut for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * max(run + 1, 3)
-    return "\n".join([fence, *shown, fence])
+    return "\n".join([fence, *cut, fence])
 
 
 def _line_of(cells: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ A report may also end up in the log of a CI runner, which obeys lines that begin
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.start_up import compiled_on_use
 
@@ -75,6 +75,21 @@ def json_text(content: object) -> str:
     for harmful, escaped in _HARMFUL_IN_JSON:
         text = text.replace(harmful, escaped)
     return text + "\n"
+
+
+def encodable_json(content: object) -> str:
+    """A JSON document as ``json_text`` has it, with all of its texts as ``unicode`` leaves them."""
+    text = json_text(content)
+    # Few reports have surrogates, and it takes long to look at each of a million values.
+    return json_text(_encodable(content)) if r"\ud" in text else text
+
+
+def _encodable(content: Any) -> Any:
+    if isinstance(content, str):
+        return unicode(content)
+    if isinstance(content, dict):
+        return {key: _encodable(value) for key, value in content.items()}
+    return [_encodable(value) for value in content] if isinstance(content, list | tuple) else content
 
 
 def _escape(match: re.Match[str]) -> str:

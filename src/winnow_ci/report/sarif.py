@@ -19,20 +19,8 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import __version__
-from winnow_ci.report import addresses, printable, wording
+from winnow_ci.report import addresses, printable, shown, wording
 from winnow_ci.report.excerpts import FIRST_LINES
-from winnow_ci.report.shown import (
-    HELP,
-    NOT_SCANNED,
-    RULES,
-    TOO_MANY,
-    first_added,
-    hundredths,
-    not_scanned,
-    ranked,
-    suppressed_count,
-    unsuppressed,
-)
 
 if TYPE_CHECKING:
     from winnow_ci.model import LineRange, Skipped
@@ -47,15 +35,15 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 _ROOT = "%SRCROOT%"
 _CATEGORY = "winnow-ci/"  # up to the slash, the name of this analysis among those of a commit
 _NOTIFICATIONS = {
-    NOT_SCANNED: "A file in scope could not be scanned",
-    TOO_MANY: "There are more findings than code scanning takes",
+    shown.NOT_SCANNED: "A file in scope could not be scanned",
+    shown.TOO_MANY: "There are more findings than code scanning takes",
 }
 _MARKUP = re.compile(r"[\\\[\]]")
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """One run with a result for each finding that nothing suppresses."""
-    findings = ranked(unsuppressed(report))
+    findings = shown.ranked(shown.unsuppressed(report))
     run = {
         "tool": {"driver": _driver(style)},
         "automationDetails": {"id": _CATEGORY},
@@ -63,7 +51,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
         **_provenance(report, style),
         "results": [_result(finding) for finding in findings[:MOST_RESULTS]],
         "properties": {
-            "suppressed": suppressed_count(report),
+            "suppressed": shown.suppressed_count(report),
             "resultsLeftOut": max(len(findings) - MOST_RESULTS, 0),
             "filesScanned": report.files_scanned,
             "filesSkipped": len(report.skipped),
@@ -85,7 +73,7 @@ def _driver(style: ReportStyle) -> _Object:
     return {
         "name": "winnow-ci",
         "version": __version__,
-        "rules": [_descriptor(rule, style) for rule in RULES.values()],
+        "rules": [_descriptor(rule, style) for rule in shown.RULES.values()],
         "notifications": [
             {**_identity(id_, style), "shortDescription": {"text": text}} for id_, text in _NOTIFICATIONS.items()
         ],
@@ -104,24 +92,24 @@ def _descriptor(rule: FindingRule, style: ReportStyle) -> _Object:
         "shortDescription": {"text": rule.short},
         "fullDescription": {"text": rule.full},
         "help": {
-            "text": "\n\n".join(f"{heading}: {paragraph}" for heading, paragraph in HELP.items()),
-            "markdown": "\n\n".join(f"**{heading}.** {paragraph}" for heading, paragraph in HELP.items()),
+            "text": "\n\n".join(f"{heading}: {paragraph}" for heading, paragraph in shown.HELP.items()),
+            "markdown": "\n\n".join(f"**{heading}.** {paragraph}" for heading, paragraph in shown.HELP.items()),
         },
         "properties": {"tags": ["licence", "provenance"], "precision": rule.precision},
     }
 
 
 def _invocation(report: ScanReport, found: int) -> _Object:
-    notifications = [_of_skipped(skip) for skip in not_scanned(report)]
+    notifications = [_of_skipped(skip) for skip in shown.not_scanned(report)]
     if found > MOST_RESULTS:
         text = f"{MOST_RESULTS:,} of {found:,} findings are here, the most severe and the longest"
-        notifications.append(_notification(TOO_MANY, "warning", text))
+        notifications.append(_notification(shown.TOO_MANY, "warning", text))
     return {"executionSuccessful": report.complete, "toolExecutionNotifications": notifications}
 
 
 def _of_skipped(skip: Skipped) -> _Object:
     text = printable.name(f"not scanned: {skip.path}: {skip.reason}")
-    return {**_notification(NOT_SCANNED, "error", _escaped(text)), "locations": [_location(skip.path)]}
+    return {**_notification(shown.NOT_SCANNED, "error", _escaped(text)), "locations": [_location(skip.path)]}
 
 
 def _notification(id_: str, level: str, text: str) -> _Object:
@@ -129,19 +117,19 @@ def _notification(id_: str, level: str, text: str) -> _Object:
 
 
 def _result(finding: Finding) -> _Object:
-    rule, source = RULES[finding.kind], finding.source.file.source
+    rule, source = shown.RULES[finding.kind], finding.source.file.source
     return {
         "ruleId": rule.id,
-        "ruleIndex": list(RULES).index(finding.kind),
+        "ruleIndex": list(shown.RULES).index(finding.kind),
         "level": finding.level,
         "message": {"text": _message(finding)},
-        "locations": [_location(finding.path, first_added(finding))],
+        "locations": [_location(finding.path, shown.first_added(finding))],
         "relatedLocations": _related(finding),
         "partialFingerprints": {FINGERPRINT: finding.id},
         "properties": {
             "license": printable.name(source.license) or "unknown",
             "tokens": finding.tokens,
-            "similarity": hundredths(finding.similarity) / 100,
+            "similarity": shown.hundredths(finding.similarity) / 100,
             **({"purl": printable.name(source.purl)} if source.purl else {}),
         },
     }
@@ -154,11 +142,11 @@ def _related(finding: Finding) -> list[_Object]:
         # Without a region, since the lines are of a file in there.
         where, text = {"artifactLocation": {"uri": address}}, _escaped(wording.source_place(finding.source))
         related.append({"id": 2, "physicalLocation": where, "message": {"text": text}})
-    shown = finding.excerpt[:FIRST_LINES]
-    snippet = "\n".join(map(printable.code, shown))
+    excerpt = finding.excerpt[:FIRST_LINES]
+    snippet = "\n".join(map(printable.code, excerpt))
     if snippet.strip():
         # The regions above may be longer, and a snippet has all of its region.
-        first = finding.lines._replace(last=finding.lines.first + len(shown) - 1)
+        first = finding.lines._replace(last=finding.lines.first + len(excerpt) - 1)
         related.append({"id": 3, **_location(finding.path, first, snippet), "message": {"text": "its first lines"}})
     return related
 

@@ -11,38 +11,12 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, get_args
 
+from winnow_ci import model
 from winnow_ci.errors import ConfigError
-from winnow_ci.model import (
-    Fallback,
-    Kind,
-    Level,
-    LineRange,
-    Mode,
-    Place,
-    Skipped,
-    SkipState,
-    Source,
-    SourceFile,
-    Strength,
-    Suppression,
-)
-from winnow_ci.model.findings import (
-    Advice,
-    Agreement,
-    BaselineEntry,
-    BaselineInForce,
-    BaselineUse,
-    FileReading,
-    Finding,
-    KnownContent,
-    Reason,
-    ScanReport,
-    Scope,
-    UsedIndex,
-)
-from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
+from winnow_ci.model import findings, regions
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -60,7 +34,7 @@ _AGAIN = "take the report as it was written, or scan again"
 class StoredReport(NamedTuple):
     """A report that was stored as JSON."""
 
-    report: ScanReport  # its findings have no code
+    report: findings.ScanReport  # its findings have no code
     version: str  # of the winnow-ci that wrote it
     lacking: tuple[str, ...]  # names of the keys that it does not have, since an older version wrote it; sorted
 
@@ -118,10 +92,10 @@ class _At(NamedTuple):
     lacking: set[str]
 
     def key(self, key: str) -> _At:
-        return self._replace(place=f"{self.place}.{key}" if self.place else key)
+        return _At(f"{self.place}.{key}" if self.place else key, self.lacking)
 
     def item(self, number: int) -> _At:
-        return self._replace(place=f"{self.place}[{number}]")
+        return _At(f"{self.place}[{number}]", self.lacking)
 
     def refuse(self, problem: str) -> NoReturn:
         raise _InvalidReportError(f"{self.place} {problem}")
@@ -161,7 +135,7 @@ def _object(made: Callable[..., _T], /, **keys: _Reader[Any] | _Later) -> _Reade
 
 def _complete(read: _Reader[_T]) -> _Reader[_T]:
     """A reader of a value whose missing keys are not reported."""
-    return lambda value, at: read(value, at._replace(lacking=set()))
+    return lambda value, at: read(value, _At(at.place, set()))
 
 
 def _text(value: Any, at: _At) -> str:
@@ -188,18 +162,10 @@ def _number(value: Any, at: _At, least: int = 0) -> int:
     return value
 
 
-def _line(value: Any, at: _At) -> int:
-    return _number(value, at, 1)
-
-
 def _real(value: Any, at: _At, least: float = -_LARGEST, most: float = _LARGEST) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
         at.refuse("must be a number" + ("" if most == _LARGEST else f" from {least} to {most}"))
     return float(value)
-
-
-def _share(value: Any, at: _At) -> float:
-    return _real(value, at, 0, 1)
 
 
 def _matching(pattern: str, what: str) -> _Reader[str]:
@@ -233,15 +199,18 @@ def _each(read: _Reader[_T]) -> _Reader[tuple[_T, ...]]:
     return read_all
 
 
-def _several(count: int, read: _Reader[_T]) -> _Reader[tuple[_T, ...]]:
-    def read_all(value: Any, at: _At) -> tuple[_T, ...]:
-        if not isinstance(value, list) or len(value) != count:
-            at.refuse(f"must be a list of {count}")
-        return _each(read)(value, at)
+def _row(*readers: _Reader[Any]) -> _Reader[tuple[Any, ...]]:
+    """A reader of a list with one value for each reader."""
+
+    def read_all(value: Any, at: _At) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(readers):
+            at.refuse(f"must be a list of {len(readers)}")
+        return tuple(read(one, at.item(number)) for number, (read, one) in enumerate(zip(readers, value, strict=True)))
 
     return read_all
 
 
+_line = partial(_number, least=1)
 _SHA256 = _matching("[0-9a-f]{64}", "64 hexadecimal digits")
 _WRITTEN_DAY = _matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
 
@@ -255,38 +224,31 @@ def _day(value: Any, at: _At) -> dt.date:
 
 # ---- findings --------------------------------------------------------------------------------------------------
 
-_KIND = _one_of(get_args(Kind))
+_KIND = _one_of(get_args(model.Kind))
 # Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
 _ID = _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
 _MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "what opens or closes a comment")
 _FEATURE = _matching("[a-z_]{1,40}", "the name of a feature")
 
 
-def _in_order(first: int, last: int, at: _At) -> LineRange:
+def _in_order(first: int, last: int, at: _At) -> model.LineRange:
     if first > last:
         at.refuse(f"cannot begin on line {first} and end on line {last}")
-    return LineRange(first, last)
+    return model.LineRange(first, last)
 
 
-def _range(value: Any, at: _At) -> LineRange:
-    first, last = _several(2, _line)(value, at)
+def _range(value: Any, at: _At) -> model.LineRange:
+    first, last = _row(_line, _line)(value, at)
     return _in_order(first, last, at)
 
 
-def _aligned(value: Any, at: _At) -> AlignedLines:
-    here, end, there, source_end = _several(4, _line)(value, at)
-    return AlignedLines(_in_order(here, end, at), _in_order(there, source_end, at))
+def _aligned(value: Any, at: _At) -> regions.AlignedLines:
+    here, end, there, source_end = _row(_line, _line, _line, _line)(value, at)
+    return regions.AlignedLines(_in_order(here, end, at), _in_order(there, source_end, at))
 
 
-def _stretch(value: Any, at: _At) -> Stretch:
-    return Stretch(*_several(3, _number)(value, at))
-
-
-def _renamed(value: Any, at: _At) -> tuple[str, str, int]:
-    if not isinstance(value, list) or len(value) != 3:
-        at.refuse("must be a list of 3")
-    old, new, count = value
-    return _text(old, at), _text(new, at), _number(count, at, 1)
+def _stretch(value: Any, at: _At) -> regions.Stretch:
+    return regions.Stretch(*_row(_number, _number, _number)(value, at))
 
 
 _PLACE: _Reader[_Values] = _object(
@@ -304,15 +266,15 @@ _PLACE: _Reader[_Values] = _object(
 )
 
 
-def _place(value: Any, at: _At) -> Place:
+def _place(value: Any, at: _At) -> model.Place:
     read = _PLACE(value, at)
     lines = _in_order(read.pop("start_line"), read.pop("end_line"), at)
     path, package_license = read.pop("path"), read.pop("package_license")
-    return Place(SourceFile(Source(**read), path, package_license), lines)
+    return model.Place(model.SourceFile(model.Source(**read), path, package_license), lines)
 
 
 _AGREEMENT = _object(
-    Agreement,
+    findings.Agreement,
     matched=_number,
     verbatim=_optional(_number),
     others=_number,
@@ -322,14 +284,14 @@ _AGREEMENT = _object(
 )
 _EVIDENCE: _Reader[_Values] = _object(
     dict,
-    **dict.fromkeys(Evidence._fields, _number),
-    reasons=_Later(_each(_object(Reason, feature=_FEATURE, value=_real, log_odds=_real)), ()),
+    **dict.fromkeys(regions.Evidence._fields, _number),
+    reasons=_Later(_each(_object(findings.Reason, feature=_FEATURE, value=_real, log_odds=_real)), ()),
     log_odds=_Later(_optional(_real), None),
     filter=_Later(_optional(_matching("[a-z ]{1,40}", "the name of a filter")), None),
 )
-_READING = _object(FileReading, language=_text, front_end=_text)
+_READING = _object(findings.FileReading, language=_text, front_end=_text)
 _KNOWN_CONTENT = _object(
-    lambda key, **reading: KnownContent(key, FileReading(**reading)),
+    lambda key, **reading: findings.KnownContent(key, findings.FileReading(**reading)),
     key=_matching("[0-9a-f]{32}", "32 hexadecimal digits"),
     language=_text,
     front_end=_text,
@@ -337,14 +299,14 @@ _KNOWN_CONTENT = _object(
 _FINDING: _Reader[_Values] = _object(
     dict,
     kind=_KIND,
-    level=_one_of(get_args(Level)),
-    suppressed=_optional(_one_of(get_args(Suppression))),
-    strength=_Later(_one_of(get_args(Strength)), "strong"),
+    level=_one_of(get_args(model.Level)),
+    suppressed=_optional(_one_of(get_args(model.Suppression))),
+    strength=_Later(_one_of(get_args(model.Strength)), "strong"),
     tokens=_number,
-    similarity=_share,
+    similarity=partial(_real, least=0, most=1),
     agreement=_Later(_AGREEMENT, None),
     evidence=_Later(_complete(_EVIDENCE), {}),
-    comment_marks=_Later(_several(2, _MARK), ("", "")),
+    comment_marks=_Later(_row(_MARK, _MARK), ("", "")),
     id=_ID,
     path=_path,
     start_line=_line,
@@ -357,7 +319,7 @@ _FINDING: _Reader[_Values] = _object(
     reason=_Later(_optional(_text), None),
     objection=_Later(_optional(_place), None),
     alignment=_Later(_each(_aligned), ()),
-    renames=_Later(_optional(_each(_renamed)), None),
+    renames=_Later(_optional(_each(_row(_text, _text, _line))), None),
     identical=_Later(_truth, False),
     in_text=_Later(_truth, False),
     denied=_Later(_truth, False),
@@ -369,13 +331,13 @@ _FINDING: _Reader[_Values] = _object(
 )
 
 
-def _finding(value: Any, at: _At) -> Finding:
+def _finding(value: Any, at: _At) -> findings.Finding:
     read = _FINDING(value, at)
     evidence = dict(read.pop("evidence"))
     # An old report counts the tokens that match as the kind of the finding does.
     matched = round(read["tokens"] * read["similarity"])
-    estimated = Agreement(matched, matched if read["kind"] == "verbatim" else None)
-    return Finding(
+    estimated = findings.Agreement(matched, matched if read["kind"] == "verbatim" else None)
+    return findings.Finding(
         lines=_in_order(read.pop("start_line"), read.pop("end_line"), at),
         agreement=read.pop("agreement") or estimated,
         added=read.pop("added_lines"),
@@ -384,7 +346,7 @@ def _finding(value: Any, at: _At) -> Finding:
         log_odds=evidence.pop("log_odds", None),
         reasons=evidence.pop("reasons", ()),
         filter=evidence.pop("filter", None),
-        evidence=Evidence(**evidence),
+        evidence=regions.Evidence(**evidence),
         known=read.pop("known_content"),
         file_sha256=read.pop("file_sha256") or "",
         **read,
@@ -395,15 +357,15 @@ def _finding(value: Any, at: _At) -> Finding:
 
 _COMMIT = _matching("[0-9a-f]{40,64}", "the full id of a commit")
 _SKIPPED = _object(
-    Skipped,
+    model.Skipped,
     # The worse is assumed where an old report does not say: an incomplete scan must not look complete.
-    state=_Later(_one_of(get_args(SkipState)), "not-scanned"),
+    state=_Later(_one_of(get_args(model.SkipState)), "not-scanned"),
     path=_path,
     reason=_text,
 )
 _ENTRIES = _each(
     _object(
-        BaselineEntry,
+        findings.BaselineEntry,
         kind=_KIND,
         anchor=_text,
         path=_path,
@@ -414,28 +376,29 @@ _ENTRIES = _each(
         expires=_optional(_day),
     )
 )
+_BASELINE = _object(findings.BaselineUse, stale=_ENTRIES, expired=_ENTRIES, waiting=_Later(_ENTRIES, ()))
 _ADVICE = _object(
-    Advice,
-    baseline=_Later(_one_of(get_args(BaselineInForce)), "here"),
+    findings.Advice,
+    baseline=_Later(_one_of(get_args(findings.BaselineInForce)), "here"),
     commands=_Later(_truth, True),
     options=_each(_text),
     comments=_truth,
 )
-_INDEX = _object(UsedIndex, path=_text, digest=_matching("[0-9a-f]{1,128}", "hexadecimal digits"))
+_INDEX = _object(findings.UsedIndex, path=_text, digest=_matching("[0-9a-f]{1,128}", "hexadecimal digits"))
 _SCAN: _Reader[_Values] = _object(
     dict,
     base=_optional(_COMMIT),
     head=_optional(_COMMIT),
     description=_Later(_text, None),
-    mode=_one_of(get_args(Mode)),
+    mode=_one_of(get_args(model.Mode)),
     files_scanned=_number,
     tokens=_number,
     files_skipped=_each(_SKIPPED),
     notices=_Later(_each(_text), ()),
     existing=_Later(_number, 0),
-    files_fallback=_Later(_each(_object(Fallback, path=_path, reason=_text)), ()),
+    files_fallback=_Later(_each(_object(model.Fallback, path=_path, reason=_text)), ()),
     text_not_read=_Later(_each(_object(lambda path, lines: (path, lines), path=_path, lines=_line)), ()),
-    advice=_Later(_complete(_ADVICE), Advice()),
+    advice=_Later(_complete(_ADVICE), findings.Advice()),
     indexes=_Later(_each(_INDEX), ()),
     policy_digest=_Later(_optional(_SHA256), None),
     evidence_model=_Later(_optional(_SHA256), None),
@@ -448,9 +411,7 @@ _REPORT: _Reader[_Values] = _object(
     tool=_object(dict, version=_text),
     scan=_SCAN,
     findings=_each(_finding),
-    baseline=_Later(
-        _object(BaselineUse, stale=_ENTRIES, expired=_ENTRIES, waiting=_Later(_ENTRIES, ())), BaselineUse()
-    ),
+    baseline=_Later(_BASELINE, findings.BaselineUse()),
 )
 
 
@@ -460,8 +421,8 @@ def _stored(content: dict[str, Any], at: _At) -> StoredReport:
     base, head, description = scan.pop("base"), scan.pop("head"), scan.pop("description")
     if description is None:
         description = f"{(base or 'nothing')[:12]} against {(head or 'the work tree')[:12]}"
-    report = ScanReport(
-        Scope(scan.pop("mode"), base, head, description),
+    report = findings.ScanReport(
+        findings.Scope(scan.pop("mode"), base, head, description),
         findings=read["findings"],
         baseline=read["baseline"],
         skipped=scan.pop("files_skipped"),

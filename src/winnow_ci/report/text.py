@@ -7,17 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import printable, wording
+from winnow_ci.report import printable, shown, wording
 from winnow_ci.report.excerpts import code_of
-from winnow_ci.report.shown import (
-    MANY_FINDINGS,
-    OTHERS_OF_GROUP,
-    finding_groups,
-    not_scanned,
-    paint,
-    readable,
-    unsuppressed,
-)
+from winnow_ci.report.shown import paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +28,7 @@ may be used, or ask the user: only people can allow a copy."""
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
     paragraphs = list(_findings(report, style))
-    if skipped := not_scanned(report):
+    if skipped := shown.not_scanned(report):
         title = f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
         lines = ["  " + printable.name(f"{skip.path}: {skip.reason}") for skip in skipped]
         paragraphs.append("\n".join([title, *lines]))
@@ -52,7 +44,7 @@ def refusal(report: ScanReport) -> str:
     It shows no code of the source, which the assistant would then have before its eyes, and does not say how to allow a
     copy: that is for people.
     """
-    errors = [finding for finding in unsuppressed(report) if finding.level == "error"]
+    errors = [finding for finding in shown.unsuppressed(report) if finding.level == "error"]
     lines = [f"{wording.located_copy(one)}, {wording.likeness(one)}" for one in errors]
     more = [f"and {len(lines) - _MOST_REFUSED:,} more"] if lines[_MOST_REFUSED:] else []
     return "\n".join((*lines[:_MOST_REFUSED], *more, _REFUSAL, ""))
@@ -60,24 +52,24 @@ def refusal(report: ScanReport) -> str:
 
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     """A paragraph each; in groups, the table of these first and a line each; of many, the table last."""
-    findings = readable(report)
+    findings = shown.readable(report)
     if style.group_by and findings:
-        groups = finding_groups(findings, style.group_by)
+        groups = shown.finding_groups(findings, style.group_by)
         yield _overview(groups, style.group_by)
         yield from ("\n".join(_group(group, style.group_by, style)) for group in groups)
         if report.advice.commands:
             yield f"more on one: {wording.command('explain', 'ID', report.advice)}"
         return
     yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
-    if len(findings) > MANY_FINDINGS:
+    if len(findings) > shown.MANY_FINDINGS:
         hint = "with --group-by source, licence or folder each finding has one line"
-        yield f"{_overview(finding_groups(findings, 'source'), 'source')}\n{hint}"
+        yield f"{_overview(shown.finding_groups(findings, 'source'), 'source')}\n{hint}"
 
 
 def _overview(groups: list[FindingGroup], by: GroupBy) -> str:
-    rows: list[tuple[str, ...]] = [(by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", OTHERS_OF_GROUP[by].upper())]
-    rows += [(_short(group.name), group.level, *group.counts, _short(group.others(by))) for group in groups]
-    return printable.table(rows)
+    heading = (by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", shown.OTHERS_OF_GROUP[by].upper())
+    rows = [(_short(group.name), group.level, *group.counts, _short(group.others(by))) for group in groups]
+    return printable.table([heading, *rows])
 
 
 def _short(name: str) -> str:

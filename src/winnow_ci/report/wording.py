@@ -9,15 +9,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import REASON_HERE
-from winnow_ci.report import printable
-from winnow_ci.report.shown import (
-    LEVELS,
-    accepted_by_people,
-    hundredths,
-    not_scanned,
-    readable,
-    suppressed_count,
-)
+from winnow_ci.report import printable, shown
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -58,8 +50,8 @@ def numbered(lines: LineRange) -> str:
 def ranges_of(found: Sequence[LineRange], most: int = _RANGES) -> str:
     """Ranges of lines, the first few: ``10-12, 20 and 3 more stretches``."""
     more = len(found) - most
-    shown = ", ".join(map(range_of, found[:most]))
-    return shown + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
+    ranges = ", ".join(map(range_of, found[:most]))
+    return ranges + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
 
 
 def located(path: str, lines: LineRange) -> str:
@@ -137,7 +129,7 @@ def likeness_in_short(finding: Finding) -> str:
     """How much of a copy is the source's: ``97% of 180 tokens verbatim``; 100% only if all are."""
     if finding.identical:
         return "identical file"
-    return f"{hundredths(finding.similarity)}% of {counted(finding.tokens, 'token')} {finding.kind}"
+    return f"{shown.hundredths(finding.similarity)}% of {counted(finding.tokens, 'token')} {finding.kind}"
 
 
 def reordered(finding: Finding) -> str | None:
@@ -145,9 +137,9 @@ def reordered(finding: Finding) -> str | None:
     blocks = finding.block_lines
     if len(blocks) == 1:
         return None
-    shown = ", ".join(f"{range_of(block.here)} from {range_of(block.there)}" for block in blocks[:_RANGES])
+    origins = ", ".join(f"{range_of(block.here)} from {range_of(block.there)}" for block in blocks[:_RANGES])
     more = len(blocks) - _RANGES
-    return f"in another order: lines {shown}" + (f" and {counted(more, 'more block')}" if more > 0 else "")
+    return f"in another order: lines {origins}" + (f" and {counted(more, 'more block')}" if more > 0 else "")
 
 
 def also_in(finding: Finding) -> str | None:
@@ -334,17 +326,17 @@ def when_approvals_count(report: ScanReport) -> str | None:
 
 def summary(report: ScanReport) -> str:
     """How many findings a scan has; an incomplete scan is called so first."""
-    counts = {level: report.count(level) for level in LEVELS}
-    folded = sum(counts.values()) - len(readable(report))
+    counts = {level: report.count(level) for level in shown.LEVELS}
+    folded = sum(counts.values()) - len(shown.readable(report))
     counts["note"] -= folded
     levels = ", ".join(counted(count, level) for level, count in counts.items() if count)
     text = f"{counted(sum(counts.values()), 'finding')} ({levels})" if levels else "no findings"
     if folded:
         text += f", {counted(folded, 'note')} in generated code (JSON lists them)"
-    if suppressed := suppressed_count(report):
+    if suppressed := shown.suppressed_count(report):
         text += f", {suppressed:,} suppressed"
-        text += f" ({count:,} accepted)" if (count := len(accepted_by_people(report))) else ""
+        text += f" ({count:,} accepted)" if (count := len(shown.accepted_by_people(report))) else ""
     if not report.complete:
-        failed = counted(len(not_scanned(report)), "file")
+        failed = counted(len(shown.not_scanned(report)), "file")
         text = f"incomplete: {failed} not scanned; in the others {text}"
     return text

@@ -12,21 +12,10 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report import addresses, wording
+from winnow_ci.report import addresses, shown, wording
 from winnow_ci.report.coverage import coverage_sentences
 from winnow_ci.report.html.markup import ROOM, body_of, link, page_of
 from winnow_ci.report.html.panes import panes, ribbon
-from winnow_ci.report.shown import (
-    HELP,
-    LEVELS,
-    NOT_SCANNED,
-    hundredths,
-    lines_of,
-    not_scanned,
-    ranked,
-    rule_id,
-    versioned,
-)
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -83,7 +72,7 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
 
     It links to the documentation, if that has an address.
     """
-    listed, skipped, scope = listed_findings(report), not_scanned(report), report.scope
+    listed, skipped, scope = listed_findings(report), shown.not_scanned(report), report.scope
     present = {one.level for one in listed}
     words, css = verdict(report)
     return page_of(
@@ -99,11 +88,11 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
         covered=_covered(report),
         not_scanned=skipped[:_MOST_NOT_SCANNED],
         not_scanned_count=len(skipped),
-        not_scanned_page=addresses.of_rule(documentation, NOT_SCANNED),
+        not_scanned_page=addresses.of_rule(documentation, shown.NOT_SCANNED),
         notices=report.all_notices,
         coverage=tuple(coverage_sentences(report)),
         bar_lists=bar_lists(listed),
-        levels=[level for level in (*LEVELS, _ALLOWED) if level in present],
+        levels=[level for level in (*shown.LEVELS, _ALLOWED) if level in present],
     )
 
 
@@ -112,7 +101,7 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
 
 def listed_findings(report: ScanReport) -> list[ListedFinding]:
     """All findings, those that nothing suppresses first, each with an anchor of its own."""
-    shown = [finding for finding in report.findings if finding.suppressed is None]
+    open_findings = [finding for finding in report.findings if finding.suppressed is None]
     allowed = [finding for finding in report.findings if finding.suppressed]
     taken: Counter[str] = Counter()
     return [
@@ -120,10 +109,10 @@ def listed_findings(report: ScanReport) -> list[ListedFinding]:
             finding,
             _anchor(finding.id, taken),
             _ALLOWED if finding.suppressed else finding.level,
-            versioned(finding),
-            hundredths(finding.similarity),
+            shown.versioned(finding),
+            shown.hundredths(finding.similarity),
         )
-        for finding in (*ranked(shown), *ranked(allowed))
+        for finding in (*shown.ranked(open_findings), *shown.ranked(allowed))
     ]
 
 
@@ -136,18 +125,18 @@ def _anchor(finding_id: str, taken: Counter[str]) -> str:
 
 def verdict(report: ScanReport) -> tuple[str, str]:
     """``INCOMPLETE · 2 errors · 1 warning · 3 allowed``, and the class that colours it."""
-    counts = {level: report.count(level) for level in LEVELS}
+    counts = {level: report.count(level) for level in shown.LEVELS}
     words = [counted(count, level) for level, count in counts.items() if count] or ["no copies found"]
     if allowed := len(report.findings) - sum(counts.values()):
         words.append(f"{allowed:,} {_ALLOWED}")
     if not report.complete:
         return " · ".join(["INCOMPLETE", *words]), "error"
-    return " · ".join(words), next((level for level in LEVELS if counts[level]), "clean")
+    return " · ".join(words), next((level for level in shown.LEVELS if counts[level]), "clean")
 
 
 def _covered(report: ScanReport) -> str:
     """``5 files, 5,871 tokens · everything in scope was scanned``."""
-    missing = len(not_scanned(report))
+    missing = len(shown.not_scanned(report))
     left = f"{counted(missing, 'file')} NOT scanned" if missing else "everything in scope was scanned"
     return f"{counted(report.files_scanned, 'file')}, {counted(report.tokens, 'token')} · {left}"
 
@@ -168,7 +157,7 @@ def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFi
     named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
     for one in findings:
         named[key(one)].append(one)
-    counts = {name: lines_of(one.finding for one in some) for name, some in named.items()}
+    counts = {name: shown.lines_of(one.finding for one in some) for name, some in named.items()}
     longest = max(counts.values(), default=1)
     bars = [
         Bar(name, count, round(_WIDEST_BAR * count / longest, 1), _worst_level(named[name]))
@@ -178,7 +167,7 @@ def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFi
 
 
 def _worst_level(findings: Iterable[ListedFinding]) -> str:
-    return min((one.level for one in findings), key=[*LEVELS, _ALLOWED].index)
+    return min((one.level for one in findings), key=[*shown.LEVELS, _ALLOWED].index)
 
 
 # ---- one finding -----------------------------------------------------------------------------------------------
@@ -190,7 +179,7 @@ def _bodies(
     approvals = wording.when_approvals_count(report)
     for number, one in enumerate(listed):
         finding = one.finding
-        source, beside, rule = finding.source.file.source, finding.beside, rule_id(finding)
+        source, beside, rule = finding.source.file.source, finding.beside, shown.rule_id(finding)
         renames = (beside and beside.renames) or finding.renames or ()
         yield body_of(
             "finding.html.j2",
@@ -211,7 +200,7 @@ def _bodies(
             advice=list(_advice(finding, report.advice)),
             approvals=approvals,
             command=f"winnow-ci report REPORT.json --source {shlex.quote(source.name)}=DIR --format html:FILE",
-            help=list(HELP.items())[1:] if finding.suppressed is None else (),
+            help=list(shown.HELP.items())[1:] if finding.suppressed is None else (),
         )
 
 

@@ -15,7 +15,7 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -35,21 +35,14 @@ _LISTED_AT_ONCE = 200
 _MOST_CHIPS = 60
 
 
-class Listed(Protocol):
-    """A line of the list of findings or pairs, whose body has a name in the page."""
-
-    @property
-    def anchor(self) -> str: ...  # noqa: D102 - see above
-
-
 def page_of(
-    template: str, listed: Sequence[Listed], bodies: Callable[[int], Iterable[Markup]], room: int, **values: Any
+    template: str, listed: Sequence[Any], bodies: Callable[[int], Iterable[Markup]], room: int, **values: Any
 ) -> str:
     """A page with a list in parts, then the body of each of its lines.
 
     Args:
         template: of the page.
-        listed: the lines of its list.
+        listed: the lines of its list, each with an ``anchor``: the name of its body in the page.
         bodies: makes the bodies with at most so many rows.
         room: bytes for the bodies.
         values: for the template.
@@ -69,7 +62,7 @@ def page_of(
 
 
 def body_of(
-    template: str, listed: Sequence[Listed], number: int, renames: Sequence[tuple[str, str, int]], **values: Any
+    template: str, listed: Sequence[Any], number: int, renames: Sequence[tuple[str, str, int]], **values: Any
 ) -> Markup:
     """The body of a line of a list, with links to its neighbours and the first changed names."""
     return _rendered(
@@ -139,7 +132,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_harmless,
     )
-    environment.filters["thousands"] = "{:,}".format
+    environment.filters |= {"thousands": "{:,}".format, "percent": "{:.0%}".format}
     return environment
 
 
