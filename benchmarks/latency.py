@@ -158,8 +158,9 @@ def make_repository(folder: Path, files: Iterable[tuple[str, str]]) -> Path:
 def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
     """Index real code, then variations of it; how many fingerprints there are in the end."""
     from winnow_ci.index import WholeIndex
+    from winnow_ci.indexer import add
     from winnow_ci.model import Source
-    from winnow_ci.operations.build import build
+    from winnow_ci.operations import addition_of
 
     known, room = folder / "corpus", CORPUS_BYTES
     known.mkdir()
@@ -167,7 +168,8 @@ def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
         room -= path.stat().st_size
         if room > 0:
             (known / f"{number}_{path.name}").write_bytes(path.read_bytes())
-    build([known], folder / "known.db", Source("library", license="PSF-2.0"))
+    with addition_of([known], Source("library", license="PSF-2.0")) as addition:
+        add(addition, folder / "known.db")
     add_variations(folder / "known.db", sorted(known.iterdir())[:200], wanted)
     with WholeIndex(folder / "known.db") as index:
         return index.postings

@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from winnow_ci import native
 from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import WholeIndex, pack_map
-from winnow_ci.indexer import workers
+from winnow_ci.indexer import add, workers
 from winnow_ci.languages import tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
-from winnow_ci.operations.build import build as build_index
+from winnow_ci.operations import addition_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -175,7 +175,8 @@ def build(folder: Path, output: Path, cores: int, name: str) -> Build:
     if cores == 1:
         workers.WORTH_WORKERS = sys.maxsize
     began, used = time.perf_counter(), cpu()
-    build_index([folder], output, Source(name))
+    with addition_of([folder], Source(name)) as addition:
+        add(addition, output)
     wall, spent = time.perf_counter() - began, cpu() - used
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     with WholeIndex(output) as index:

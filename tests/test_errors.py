@@ -1,4 +1,4 @@
-"""What somebody may have meant."""
+"""The word that somebody may have meant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.errors import did_you_mean, nearest_file, nearest_word
+from winnow_ci.errors import did_you_mean, did_you_mean_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,27 +15,29 @@ COMMANDS = ("scan", "explain", "hook")
 
 
 @pytest.mark.parametrize(
-    ("given", "alike", "near"),
+    ("given", "alike", "remedy"),
     [
-        ("scna", 0.8, "scan"),
-        ("explan", 0.8, "explain"),
-        ("look", 0.8, None),
-        ("look", 0.7, "hook"),
-        ("", 0.65, None),
-        ("explain" + 1000 * "n", 0.65, None),
+        ("scna", 0.8, "did you mean scan?"),
+        ("Scan", 0.8, "did you mean scan?"),
+        ("explan", 0.8, "did you mean explain?"),
+        ("look", 0.8, "see --help"),
+        ("look", 0.7, "did you mean hook?"),
+        ("", 0.65, "see --help"),
+        ("explain" + 1000 * "n", 0.65, "see --help"),
     ],
 )
-def test_the_nearest_word(given: str, alike: float, near: str | None) -> None:
-    assert nearest_word(given, COMMANDS, alike) == near
+def test_the_nearest_word_or_another_advice(given: str, alike: float, remedy: str) -> None:
+    assert did_you_mean(given, COMMANDS, "see --help", alike=alike) == remedy
 
 
-def test_a_remedy_names_it_or_says_something_else() -> None:
-    assert did_you_mean("scann", COMMANDS, "see --help") == "did you mean scan?"
-    assert did_you_mean("xyz", COMMANDS, "see --help") == "see --help"
+def test_several_words_in_other_words() -> None:
+    known = ["GPL-3.0-only", "MIT", "GPL-3.0-or-later"]
+    remedy = did_you_mean("gpl-3.0", known, "", most=3, alike=0.6, shown=lambda word: f"[{word}]")
+    assert remedy == "did you mean [GPL-3.0-only] or [GPL-3.0-or-later]?"
 
 
 def test_the_nearest_file_is_beside_the_one_that_was_named(tmp_path: Path) -> None:
     (tmp_path / "known.db").touch()
-    assert nearest_file(tmp_path / "knwon.db") == tmp_path / "known.db"
-    assert nearest_file(tmp_path / "other.db") is None
-    assert nearest_file(tmp_path / "absent" / "known.db") is None
+    assert did_you_mean_file(tmp_path / "knwon.db", "build one") == f"did you mean {tmp_path / 'known.db'}?"
+    assert did_you_mean_file(tmp_path / "other.db", "build one") == "build one"
+    assert did_you_mean_file(tmp_path / "absent" / "known.db", "build one") == "build one"

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
 _LONGEST_COMPARED = 100
@@ -136,37 +136,41 @@ class Interrupted(WinnowError):  # noqa: N818 - the user wanted it, so it is not
     exit_status = ExitStatus.INTERRUPTED
 
 
-# ---- what somebody may have meant, for remedies ------------------------------------------------------------------
+# ---- suggestions for remedies ----------------------------------------------------------------------------------
 
 
-def nearest_word(given: str, known: Iterable[str], alike: float = _ALIKE) -> str | None:
-    """Find the known word that is most like a given one; None if none is like it.
+def did_you_mean(
+    given: str,
+    known: Iterable[str],
+    otherwise: str,
+    *,
+    alike: float = _ALIKE,
+    most: int = 1,
+    shown: Callable[[str], str] = str,
+) -> str:
+    """Return a remedy: the words that may have been meant or, if none is like the given one, another advice.
 
     Args:
-        given: what somebody wrote.
+        given: an unknown word.
         known: the words that there are. One with the same letters in another order, as in ``scna``, is the nearest.
-        alike: how much of the two must agree otherwise, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp).
+        otherwise: the other advice.
+        alike: how much of two words must agree, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp).
+        most: how many words are suggested.
+        shown: makes the suggestion of a word.
     """
     import difflib  # noqa: PLC0415 - only mistakes need it
 
-    words, written = list(known)[:_MOST_COMPARED], given[:_LONGEST_COMPARED]
-    for word in words:
-        if sorted(word) == sorted(written):
-            return word
-    return next(iter(difflib.get_close_matches(written, words, 1, alike)), None)
+    written = given[:_LONGEST_COMPARED].lower()
+    words = {word.lower(): word for word in list(known)[:_MOST_COMPARED]}
+    anagrams = [word for word in words if sorted(word) == sorted(written)]
+    near = anagrams[:1] or difflib.get_close_matches(written, words, most, alike)
+    return f"did you mean {' or '.join(shown(words[word]) for word in near)}?" if near else otherwise
 
 
-def nearest_file(path: Path) -> Path | None:
-    """Find the file or folder beside a path whose name is most like its own."""
+def did_you_mean_file(path: Path, otherwise: str) -> str:
+    """Return a remedy: a file or folder beside the path whose name is like it or, if there is none, another advice."""
     try:
         names = sorted(one.name for one in path.parent.iterdir() if one.name != path.name)
     except (OSError, ValueError):
-        return None
-    near = nearest_word(path.name, names, _ALIKE_FILES)
-    return path.with_name(near) if near else None
-
-
-def did_you_mean(given: str, known: Iterable[str], otherwise: str) -> str:
-    """Return a remedy: the word that may have been meant or, if there is none, other advice."""
-    near = nearest_word(given, known)
-    return otherwise if near is None else f"did you mean {near}?"
+        return otherwise
+    return did_you_mean(path.name, names, otherwise, alike=_ALIKE_FILES, shown=lambda name: str(path.with_name(name)))

@@ -193,7 +193,7 @@ def test_so_do_other_commands(scan: Scan, copied: Checkout, server: Server, sha2
     assert identity not in {found["id"] for found in scan(*index).findings() if found["suppressed"] is None}
 
 
-@pytest.mark.parametrize("action", ["list", "stats", "verify"])
+@pytest.mark.parametrize("action", ["list", "verify"])
 def test_commands_for_an_index_take_one_at_a_url(
     action: str, copied: Checkout, server: Server, sha256: str, cache: Path, authority: Authority
 ) -> None:

@@ -21,7 +21,7 @@ from winnow_ci.config.manifest import load_manifest
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex
 from winnow_ci.indexer.planning import SyncOptions
 from winnow_ci.indexer.syncing import SyncProgress
-from winnow_ci.operations.sync import synchronise
+from winnow_ci.operations.indexing import synchronise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ import pytest
 from support.command import winnow
 from support.donor import INNOCENT
 from winnow_ci import cli
-from winnow_ci.cli import messages, progress
+from winnow_ci.cli import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,14 +137,14 @@ def test_a_report_that_the_next_scan_would_look_at_is_named(checkout: Checkout, 
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, in seconds; standard error is no terminal, and neither a CI nor pre-commit runs this."""
     clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(messages.time, "monotonic", lambda: clock[0])
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.delenv("PRE_COMMIT", raising=False)
     return clock
 
 
 def test_a_log_has_a_line_in_each_half_minute(now: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.counting("7/20 fetching roads", "B") as show:
+    with messages.counting("7/20 fetching roads", "B") as show:
         for second in range(100):
             now[0] = second
             show(second * 1_000_000, 99_000_000)
@@ -165,8 +165,8 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_at_once_which_of_how_many_it_is_and_nothing_afterwards(
     now: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress.sys, "stderr", terminal := Terminal())
-    with progress.counting("7/20 fetching roads", "B") as show:
+    monkeypatch.setattr(messages.sys, "stderr", terminal := Terminal())
+    with messages.counting("7/20 fetching roads", "B") as show:
         # Nothing has come yet.
         assert terminal.getvalue() == "7/20 fetching roads …"
         now[0] = 2.0
@@ -177,8 +177,8 @@ def test_a_terminal_shows_at_once_which_of_how_many_it_is_and_nothing_afterwards
 
 
 def test_a_short_scan_shows_nothing_on_a_terminal(now: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress.sys, "stderr", terminal := Terminal())
-    with progress.counting("scanning", " files") as show:
+    monkeypatch.setattr(messages.sys, "stderr", terminal := Terminal())
+    with messages.counting("scanning", " files") as show:
         show(1, 2)
         show(2, 2)
     assert terminal.getvalue().strip() == ""
@@ -191,7 +191,7 @@ def test_where_nobody_reads_there_is_no_line(
     monkeypatch.setattr(messages, "_chosen", [messages.Detail.QUIET if "quiet" in setting else messages.Detail.USUAL])
     for name, value in setting.items():
         monkeypatch.setenv(name, value)
-    with progress.counting("scanning", " files") as show:
+    with messages.counting("scanning", " files") as show:
         now[0] = 40.0
         show(1, 2)
     assert capsys.readouterr().err == ""
@@ -201,7 +201,7 @@ def test_a_verbose_task_says_what_it_was_and_a_name_in_it_is_harmless(
     now: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(messages, "_chosen", [messages.Detail.VERBOSE])
-    with progress.counting("fetching \x1b[2J", " files") as show:
+    with messages.counting("fetching \x1b[2J", " files") as show:
         show(1234, None)
         now[0] = 2.0
     assert capsys.readouterr().err == "winnow-ci: fetching \\x1b[2J: 1,234 files in 2.00 s\n"

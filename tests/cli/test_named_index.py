@@ -1,4 +1,4 @@
-"""``index list``, ``stats`` and ``verify`` without an argument: the index that the configuration here names."""
+"""``index list`` and ``verify`` without an argument: the index that the configuration here names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.repository import Checkout
 if TYPE_CHECKING:
     from pathlib import Path
 
-ACTIONS = ("list", "stats", "verify")
+ACTIONS = ("list", "verify")
 
 
 @pytest.fixture
@@ -73,9 +73,8 @@ def test_an_index_that_is_not_there(tmp_path: Path) -> None:
     assert winnow("index", "verify", cwd=tmp_path).complaint(3)[1] == "did you mean absnet.db?"
 
 
-@pytest.mark.parametrize("action", ["stats", "verify"])
-def test_what_reads_all_of_an_index_needs_its_file(tmp_path: Path, action: str) -> None:
-    said = winnow("index", action, "postgresql://ann@db/known#acme", cwd=tmp_path).complaint(2)
+def test_what_reads_all_of_an_index_needs_its_file(tmp_path: Path) -> None:
+    said = winnow("index", "verify", "postgresql://ann@db/known#acme", cwd=tmp_path).complaint(2)
     assert said[0] == "an index on a server, where the file of an index is meant"
 
 

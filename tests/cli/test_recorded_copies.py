@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from support.reports import finding
-from winnow_ci.cli.recorded_copies import say_approved
+from winnow_ci.cli.approve import say_approved
 from winnow_ci.model import LineRange
-from winnow_ci.operations.baseline_place import BaselinePlace
+from winnow_ci.operations.baseline import BaselinePlace
 
 if TYPE_CHECKING:
     import pytest

@@ -36,7 +36,7 @@ NOT_FOR_A_HOOK = {
     *("hashlib", "logging", "shtab", "shutil", "tempfile", "traceback"),
     *(f"winnow_ci.{package}" for package in ("comparing", "corpus", "fetching", "indexer", "licensing", "serving")),
     *(f"winnow_ci.git.{module}" for module in ("history", "pushes")),
-    *(f"winnow_ci.{module}" for module in ("ci.events", "operations.baseline_update", "operations.ci_changes")),
+    *(f"winnow_ci.{module}" for module in ("ci.events", "operations.baseline", "operations.newly_in_scope")),
     *(f"winnow_ci.{module}" for module in ("matching.regions", "scanner.matches", "scanner.side_by_side")),
 }
 

@@ -12,7 +12,7 @@ import termios
 
 import pytest
 
-from winnow_ci.cli.terminal import width
+from winnow_ci.cli.messages import terminal_width
 
 
 @pytest.mark.parametrize("columns", [None, "50", "0", "-3", "wide", ""])
@@ -27,9 +27,9 @@ def test_as_wide_as_shutil_says(columns: str | None, shown: int | None, monkeypa
         fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, shown or 0, 0, 0))
         with os.fdopen(os.dup(follower), "w") as terminal:
             monkeypatch.setattr(sys, "__stdout__", terminal if shown is not None else None)
-            assert width(100) == shutil.get_terminal_size((100, 24)).columns
+            assert terminal_width(100) == shutil.get_terminal_size((100, 24)).columns
     finally:
         os.close(leader)
         os.close(follower)
     if columns == "50":
-        assert width() == 50
+        assert terminal_width() == 50

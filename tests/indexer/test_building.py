@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.building import build
 from support.donor import INNOCENT, ROUTES
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
 from winnow_ci.index import WholeIndex
 from winnow_ci.index import journal as journal_of_builds
 from winnow_ci.indexer.building import IndexStart, in_silence, rewritten
 from winnow_ci.model import Parameters, Source
-from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

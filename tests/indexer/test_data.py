@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.building import build
 from winnow_ci.index import WholeIndex, verify
 from winnow_ci.indexer import filling
 from winnow_ci.languages import DATA, FALLBACK, is_whole_data, may_be_whole_data
 from winnow_ci.model import Source
-from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

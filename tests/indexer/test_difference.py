@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from support.building import build
 from support.donor import INNOCENT, LOGS
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer import difference
 from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange
 from winnow_ci.model import Source
-from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.building import build
 from support.donor import INNOCENT
 from winnow_ci.config.lock import SourceLock, load_lock
 from winnow_ci.config.manifest import load_manifest
@@ -15,8 +16,7 @@ from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions, SyncPlan, marked, plan
 from winnow_ci.indexer.syncing import SyncProgress
 from winnow_ci.model import Parameters, Source
-from winnow_ci.operations.build import build
-from winnow_ci.operations.sync import synchronise
+from winnow_ci.operations.indexing import synchronise
 
 if TYPE_CHECKING:
     from pathlib import Path

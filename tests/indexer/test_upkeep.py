@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from support.building import build
 from support.donor import INNOCENT
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer import merge, remove
 from winnow_ci.model import Source
-from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from winnow_ci.config.baseline import load_baseline
 from winnow_ci.config.settings import load_settings
 from winnow_ci.errors import UsageError
 from winnow_ci.model.findings import BaselineEntry
-from winnow_ci.operations.baseline_place import BaselinePlace, baseline_place, write
+from winnow_ci.operations.baseline import BaselinePlace, baseline_place, write_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def test_the_first_baseline_comes_with_its_key(tmp_path: Path) -> None:
     configuration = tmp_path / ".winnow.yml"
     place = baseline_place(None, configuration)
     assert not configuration.exists()
-    write(place, (), (ENTRY,))
+    write_baseline(place, (), (ENTRY,))
     settings = load_settings(configuration)
     assert settings.baseline == place.path == tmp_path / ".winnow/baseline.json"
     assert load_baseline(place.path) == (ENTRY,)
@@ -31,10 +31,10 @@ def test_the_first_baseline_comes_with_its_key(tmp_path: Path) -> None:
 
 def test_what_somebody_else_has_written_meanwhile_stays(tmp_path: Path) -> None:
     place = baseline_place(None, tmp_path / ".winnow.yml")
-    write(place, (), (ENTRY,))
+    write_baseline(place, (), (ENTRY,))
     other = ENTRY._replace(path="src/b.c")
     with pytest.raises(UsageError, match="has changed meanwhile"):
-        write(place, (), (other,))
+        write_baseline(place, (), (other,))
     assert load_baseline(place.path) == (ENTRY,)
 
 
@@ -42,5 +42,5 @@ def test_a_configuration_that_cannot_be_written_leaves_no_baseline(tmp_path: Pat
     (tmp_path / "file").write_text("")
     place = BaselinePlace(tmp_path / "baseline.json", tmp_path / "file" / ".winnow.yml", b"baseline: baseline.json\n")
     with pytest.raises(OSError):  # noqa: PT011 - which one depends on the system
-        write(place, (), (ENTRY,))
+        write_baseline(place, (), (ENTRY,))
     assert not place.path.exists()

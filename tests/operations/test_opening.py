@@ -12,7 +12,7 @@ from support.indexes import entry, only, write_index
 from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.errors import IndexFileError, IndexKeyError
 from winnow_ci.model import Source
-from winnow_ci.operations.opening import OpeningIndex
+from winnow_ci.operations.named_elsewhere import OpeningIndex
 from winnow_ci.serving.index_key import write_key
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.operations.scratch_folder import ScratchFolder
+from winnow_ci.operations.written_files import ScratchFolder
 
 if TYPE_CHECKING:
     from pathlib import Path

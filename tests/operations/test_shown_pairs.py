@@ -12,7 +12,7 @@ from support.donor import MERGE_CLOSURES, ROUTES, renamed
 from winnow_ci import comparing
 from winnow_ci.model.comparison import COMPARED, ComparisonOptions
 from winnow_ci.model.regions import Stretch
-from winnow_ci.operations.shown_pairs import FARTHEST, extended, shown_pairs
+from winnow_ci.operations.paired_lines import FARTHEST, extended_seeds, shown_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ TOKENS = st.lists(st.integers(0, 2), min_size=1, max_size=40).map(lambda ids: np
 def test_tokens_are_followed_as_far_as_they_are_alike(one: np.ndarray, other: np.ndarray, data: st.DataObject) -> None:
     places = [(i, j) for i in range(len(one)) for j in range(len(other)) if one[i] == other[j]]
     seeds = sorted(data.draw(st.lists(st.sampled_from(places), max_size=6)) if places else [])
-    found = extended(seeds, one, other)
+    found = extended_seeds(seeds, one, other)
     event(f"{len(found)} stretches")
     for number, part in enumerate(found):
         end, source_end = part.start + part.tokens, part.source_start + part.tokens
@@ -77,4 +77,4 @@ def test_tokens_are_followed_as_far_as_they_are_alike(one: np.ndarray, other: np
 
 def test_a_seed_is_followed_only_so_far() -> None:
     same = np.zeros(3 * FARTHEST, np.uint64)
-    assert extended([(FARTHEST + 5, FARTHEST + 5)], same, same) == (Stretch(5, 5, 2 * FARTHEST),)
+    assert extended_seeds([(FARTHEST + 5, FARTHEST + 5)], same, same) == (Stretch(5, 5, 2 * FARTHEST),)

@@ -19,8 +19,7 @@ from winnow_ci.errors import UsageError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions
 from winnow_ci.indexer.syncing import SyncProgress
-from winnow_ci.operations.sync import synchronise
-from winnow_ci.operations.transaction import ManifestEdit, together
+from winnow_ci.operations.indexing import ManifestEdit, synchronise, together
 
 PROGRESS = SyncProgress(in_silence, lambda error: None)
 MANIFEST, LOCK, INDEX = "sources.yml", "sources.lock", "index.db"

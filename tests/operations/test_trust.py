@@ -14,9 +14,9 @@ from winnow_ci.config.settings import Settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError, WinnowError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.model.findings import BaselineEntry
-from winnow_ci.operations.named_indexes import NamedIndex, in_files
-from winnow_ci.operations.scratch_folder import ScratchFolder
+from winnow_ci.operations.named_elsewhere import NamedIndex, in_files
 from winnow_ci.operations.trust import RuleChoice, Rules, rules
+from winnow_ci.operations.written_files import ScratchFolder
 
 if TYPE_CHECKING:
     from pathlib import Path

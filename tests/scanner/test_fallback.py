@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from identify.vendor.licenses import LICENSES
 
+from support.building import build as build_index
 from support.donor import DISTRICTS, LOGS, ROUTES, SHORTEST_ROUTE
 from support.repository import Checkout
 from support.slow import QUADRATIC, shorten
@@ -15,7 +16,6 @@ from winnow_ci.config.settings import Settings, parse_settings
 from winnow_ci.index import WholeIndex, verify
 from winnow_ci.indexer import workers
 from winnow_ci.model import Fallback, Parameters, Source
-from winnow_ci.operations.build import build as build_index
 from winnow_ci.scanner import scan
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from winnow_ci.config.index_reference import ServedIndex, index_reference
 from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map
-from winnow_ci.operations.opening import OpeningIndex
+from winnow_ci.operations.named_elsewhere import OpeningIndex
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
 from winnow_ci.serving.index_key import write_key

@@ -18,7 +18,7 @@ from support.command import build, command, environment, winnow
 from support.donor import write_known
 from support.indexes import entry, write_index
 from winnow_ci import cli
-from winnow_ci.cli.index import publish
+from winnow_ci.cli.index import upkeep
 from winnow_ci.errors import ExitStatus, IndexFileError
 from winnow_ci.index import WholeIndex
 from winnow_ci.model import Source
@@ -268,7 +268,7 @@ def test_nobody_may_do_more_than_they_must(published: Published, user: str, stat
 
 
 def test_the_help_says_how_many_versions_stay() -> None:
-    assert publish._KEPT == KEPT_VERSIONS
+    assert upkeep._KEPT == KEPT_VERSIONS
 
 
 def test_arguments_are_checked(database: ServedDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

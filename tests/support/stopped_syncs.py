@@ -23,8 +23,7 @@ from winnow_ci.errors import WinnowError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions
 from winnow_ci.indexer.syncing import SyncProgress
-from winnow_ci.operations.sync import synchronise
-from winnow_ci.operations.transaction import ManifestEdit
+from winnow_ci.operations.indexing import ManifestEdit, synchronise
 
 if TYPE_CHECKING:
     from collections.abc import Callable

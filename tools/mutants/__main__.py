@@ -29,7 +29,7 @@ from mutating import Mutant, mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("src", "winnow_ci")
-DECISIVE = ("winnowing", "evidence", "matching", "policy", "index", "operations/base_files.py", "operations/trust.py")
+DECISIVE = ("winnowing", "evidence", "matching", "policy", "index", "operations/trust.py")
 COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".demo", ".figures")
 LONGEST = 3600.0
 SLOWER = 4

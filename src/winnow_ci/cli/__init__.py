@@ -1,20 +1,121 @@
 """The command: arguments, wiring, exit statuses. Only this package prints or exits.
 
-Each command is a module with two functions: ``add_to(commands)`` declares its arguments, ``run(arguments)`` does the
-work. A command's module is imported if it is asked for, and what it needs when it runs: a commit hook pays for every
-import. This module imports next to nothing: what fails before ``entry_point`` runs ends with Python's own status, 1.
+Each command is a module: ``add_to(commands)`` declares its arguments, and ``run(arguments)`` does the work and returns
+the exit status, or None for 0. A module is imported if its command is asked for, and what it needs when it runs: a
+commit hook pays for every import.
+
+Status 1 means findings, so nothing but ``main`` may decide for it. Python ends with 1 after an error that nobody
+catches, and so does native code that gives up, such as OpenBLAS when memory runs out. So this module imports next to
+nothing, and ``entry_point`` decides how the process ends.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gc
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.cli.command_line import COMMANDS, EPILOG, main, parser_of
-    from winnow_ci.cli.process import entry_point
 else:
-    __getattr__ = on_demand(__name__, command_line="COMMANDS EPILOG main parser_of", process="entry_point")
+    __getattr__ = on_demand(__name__, command_line="COMMANDS EPILOG main parser_of")
 
 __all__ = ["COMMANDS", "EPILOG", "entry_point", "main", "parser_of"]
+
+_CANNOT_SCAN = 3
+_INTERRUPTED = 130
+_LAST_WORDS = b"""\
+winnow-ci: error: a library ended winnow-ci, as when memory runs out
+raise the limit of the job, container or shell (`ulimit -a`), then run it again
+the system says"""
+_FOLDERS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GIT_EXEC_PATH")
+"""Variables with folders of programs and libraries. An empty or relative one is in the checkout."""
+
+
+def entry_point() -> NoReturn:
+    """Run the command for the shell.
+
+    A hook's user waits for the process to end, too. So the system takes it down at once, where Python would free module
+    after module.
+    """
+    try:
+        status = _status()
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else 0
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    except BaseException as error:
+        # There may be no memory for ``main``, or for its message.
+        problem, remedy = f"winnow-ci failed: {error!r:.500}", "give it more memory (`ulimit -a`), or reinstall it"
+        os.write(2, f"winnow-ci: error: {problem}\n{remedy}\n".encode(errors="replace"))
+        status = _CANNOT_SCAN
+    for stream in (sys.stdout, sys.stderr):
+        # ``main`` has flushed what matters, with a status for a failure. A stream may be closed, or None.
+        with suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit(status)
+
+
+def _status() -> int:
+    _reset_what_is_inherited()
+    # Few of the many objects that are imported form cycles.
+    gc.set_threshold(100_000)
+    _keep_freed_memory()
+    # Nothing here uses NumPy's linear algebra, which would start a thread for each core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _exit_as_cannot_scan()
+    from winnow_ci.cli.command_line import main
+
+    return main(sys.argv[1:])
+
+
+def _reset_what_is_inherited() -> None:
+    """Undo settings of the caller that would let a failure look like a success, or a stranger's file run."""
+    if sys.platform == "win32":
+        return
+    # Where SIGCHLD is ignored, the system forgets how a child ended, and Python takes that for status 0.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # A blocked signal would reach neither a child that it is to end, nor a lexer whose time is up.
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    # A stream that the caller has closed leaves its number to the next file, such as an index that is written.
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    for name in _FOLDERS:
+        if name in os.environ:
+            folders = filter(os.path.isabs, os.environ[name].split(os.pathsep))
+            # An empty variable would mean the current folder.
+            os.environ[name] = os.pathsep.join(folders) or os.devnull
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep freed memory, up to 64 MB: from the system it would come again page by page.
+
+    glibc gives large blocks back at once. It learns how large a block must be from the largest one that was given back
+    (mallopt(3), ``M_MMAP_THRESHOLD``). So we allocate one such block here and free it, without touching its pages.
+    """
+    # Where memory is limited that much, the work itself will report what it lacks.
+    with suppress(MemoryError):
+        bytes(31 << 20)
+
+
+def _exit_as_cannot_scan() -> None:
+    """Make 3 the status of this process if native code ends it with ``exit`` or ``abort``, and say so.
+
+    The C library then calls the functions below, the last one first, and the status of ``exit`` no longer counts.
+    ``entry_point`` calls ``_exit`` itself, and so do forked processes. NumPy imports ctypes in any case.
+    """
+    # A Python without ctypes, or a C library without these functions.
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        library = ctypes.CDLL(None)
+        library["__cxa_atexit"](library["_exit"], ctypes.c_void_p(_CANNOT_SCAN), None)
+        library["__cxa_atexit"](library["perror"], ctypes.c_char_p(_LAST_WORDS), None)
+        # The kernel aborts when memory runs out.
+        library["signal"](signal.SIGABRT, library["exit"])

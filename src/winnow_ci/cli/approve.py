@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import argparse
 import datetime as dt
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import finding_ids, parameters, recorded_copies, scan
-from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci import operations
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages, scan
+from winnow_ci.cli.explain import SAME_OPTIONS, finding_of, listed
+from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.model.findings import REASON_HERE
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection, Sequence
+
     from winnow_ci.model import Place
     from winnow_ci.model.findings import Finding
-    from winnow_ci.operations.approval import Approval
-    from winnow_ci.operations.scan import ChangeScan
 
-DESCRIPTION = """\
-Scan once more, with the options that the scan had, and record findings in the baseline: copies that may stay, with
-the reason. The configuration gets the key baseline: if it lacks it. For a pull request an approval counts once the
-baseline is merged (docs/ci.md)."""
 LONGEST_REASON = 500
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NAMED = 20
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
     parser = commands.add_parser(
         "approve",
         help="record in the baseline that copies may stay",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Scan once more, with the options that the scan had, and record findings in the baseline: copies "
+        "that may stay, with the reason. The configuration gets the key baseline: if it lacks it. For a pull request "
+        "an approval counts once the baseline is merged (docs/ci.md).",
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
     parser.add_argument(
@@ -44,66 +44,34 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who may be asked")
     parser.add_argument("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
     parser.add_argument("--including-denied", action="store_true", help="also what policy.deny names")
-    scan.add_mode(parser)
-    scan.add_rules(parser)
-    parser.set_defaults(run=run, paths=(), update_baseline=True, cache=True, window=None, smallest=None)
+    shared.add_mode(parser, with_paths=False)
+    shared.add_rules(parser, of_a_change=True)
+    parser.set_defaults(run=run, update_baseline=True)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Scan and record; returns the exit status."""
-    from winnow_ci.operations.approval import approve
-    from winnow_ci.operations.scan import scan_change
-    from winnow_ci.operations.trust import configuration_path
-
-    _check_named(arguments)
-    approval = _approval(arguments)
-    repository, change = scan.asked(arguments)
-    options = scan.scan_options(arguments)
-    found = scan_change(repository, change, options, counting, shows=lambda _: False)
-    scan.say_coverage([found.report])
-    findings, denied = _named(found, arguments)
-    place = approve(found.report, found.rules, configuration_path(repository, options.rules), findings, approval)
-    recorded_copies.say_approved(place, findings, denied)
-    return ExitStatus.CLEAN
-
-
-def _check_named(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     if bool(arguments.ids) == bool(arguments.source or arguments.license):
         problem = "approve takes either ids or --source and --license"
         raise UsageError(problem, "name what may stay: winnow-ci approve ID… --reason TEXT")
+    approval = operations.Approval(_reason(arguments.reason), _day(arguments.expires), arguments.including_denied)
+    repository, found = scan.scan_again(arguments)
+    findings, denied = _named(found, arguments)
+    configuration = operations.configuration_path(repository, shared.rules(arguments))
+    place = operations.approve_findings(found.report, found.rules, configuration, findings, approval)
+    say_approved(place, findings, denied)
 
 
-def _named(found: ChangeScan, arguments: argparse.Namespace) -> tuple[list[Finding], list[tuple[Finding, Place]]]:
-    """The findings to approve, and those of a source or licence that the policy denies, which nobody has named."""
-    from winnow_ci.policy.license_policy import denied_place
-
-    findings, policy = found.report.findings, found.rules.settings.policy
-    if arguments.ids:
-        named = (finding_ids.finding_of(findings, wanted) for wanted in arguments.ids)
-        return list({finding.id: finding for finding in named}.values()), []
-    chosen = [
-        (one, denied_place(one, policy))
-        for one in finding_ids.findings_from(findings, arguments.source, arguments.license)
-    ]
-    if arguments.including_denied:
-        return [one for one, _ in chosen], []
-    return [one for one, place in chosen if place is None], [(one, place) for one, place in chosen if place is not None]
-
-
-def _approval(arguments: argparse.Namespace) -> Approval:
-    from winnow_ci.operations.approval import Approval
-
-    reason = parameters.utf8(arguments.reason.strip(), "write it in UTF-8")
+def _reason(text: str) -> str:
+    reason: str = shared.utf8(text.strip(), "write it in UTF-8")
     # A pasted command has the word that stands for the reason.
     if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
         raise UsageError("--reason says nothing", "say why the copy may stay, and who may be asked about it")
     if len(reason) > LONGEST_REASON:
         raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", "name the page that has the rest")
-    return Approval(reason, _day(arguments.expires), arguments.including_denied)
+    return reason
 
 
 def _day(text: str | None) -> dt.date | None:
-    """The day of ``--expires``, which is not over yet."""
     if text is None:
         return None
     try:
@@ -115,3 +83,54 @@ def _day(text: str | None) -> dt.date | None:
     if day < dt.date.today():
         raise UsageError(f"--expires: {day} is over", "name the last day on which the copy may stay")
     return day
+
+
+def _named(
+    found: operations.ChangeScan, arguments: argparse.Namespace
+) -> tuple[list[Finding], list[tuple[Finding, Place]]]:
+    """The findings to approve, and those of a source or licence that are left out since the policy denies them."""
+    from winnow_ci.policy.license_policy import denied_place
+
+    findings, policy = found.report.findings, found.rules.settings.policy
+    if arguments.ids:
+        named = (finding_of(findings, wanted) for wanted in arguments.ids)
+        return list({finding.id: finding for finding in named}.values()), []
+    chosen = [(one, denied_place(one, policy)) for one in _findings_from(findings, arguments)]
+    if arguments.including_denied:
+        return [one for one, _ in chosen], []
+    return [one for one, place in chosen if place is None], [(one, place) for one, place in chosen if place is not None]
+
+
+def _findings_from(findings: Sequence[Finding], arguments: argparse.Namespace) -> list[Finding]:
+    """The findings that nothing suppresses from one of the sources and under one of the licences."""
+    shown = [(finding, finding.source.file.source) for finding in findings if finding.suppressed is None]
+    _check_known("source", arguments.source, {source.name for _, source in shown})
+    _check_known("licence", arguments.license, {source.license for _, source in shown})
+    return [
+        finding
+        for finding, source in shown
+        if (not arguments.source or source.name in arguments.source)
+        and (not arguments.license or source.license in arguments.license)
+    ]
+
+
+def _check_known(kind: str, wanted: Sequence[str], known: Collection[str]) -> None:
+    for word in wanted:
+        if word not in known:
+            has = f"there are findings of {listed(sorted(known))}" if known else "it has none"
+            remedy = did_you_mean(word, sorted(known), f"{has}; {SAME_OPTIONS}")
+            raise UsageError(f"no open finding of this scan has the {kind} {word!r}", remedy)
+
+
+def say_approved(
+    place: operations.BaselinePlace, findings: Sequence[Finding], denied: Sequence[tuple[Finding, Place]] = ()
+) -> None:
+    """Say which copies were approved, or of many how many from each source, and when that counts."""
+    recorded, kind = [scan.copy_in_words(finding, finding.source) for finding in findings], "findings"
+    if len(findings) > _NAMED:
+        sources = Counter(finding.source.file.source for finding in findings).most_common()
+        recorded, kind = [f"{count:,} from {source.name} ({source.license})" for source, count in sources], "sources"
+    scan.say_baseline(place, f"{scan.place_name(place.path)}: {len(findings):,} approved", recorded, kind, denied)
+    if findings:
+        scan.say_how_to_stage(place)
+        messages.note("for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")

@@ -1,4 +1,4 @@
-"""Parse the arguments, run the command, and say with which exit status and message it ends."""
+"""Parse the arguments, run the command, and decide the exit status and the last message."""
 
 from __future__ import annotations
 
@@ -9,57 +9,46 @@ import os
 import re
 import sys
 from contextlib import suppress
+from errno import EAGAIN, EMFILE, ENOMEM
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import winnow_ci
 from winnow_ci import native
-from winnow_ci.cli import messages, shortage, terminal
-from winnow_ci.errors import ExitStatus, WinnowError, nearest_word
+from winnow_ci.cli import messages
+from winnow_ci.errors import ExitStatus, WinnowError, did_you_mean
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = (
-    "scan",
-    "check",
-    "assistant",
-    "explain",
-    "approve",
-    "report",
-    "hook",
-    "index",
-    "compare",
-    "lsp",
-    "cache",
-    "init",
-    "completion",
-)
-_VERSION = ["--version"]
-_AGAIN_SECONDS = 0.01
-_ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"
+COMMANDS = tuple("scan check assistant explain approve report hook index compare lsp cache init completion".split())
 EPILOG = """\
 exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configuration,
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""
+_VERSION = ["--version"]
+_AGAIN_SECONDS = 0.01
+_ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"
+# A letter too few or too many of five; "look" is not meant to be "hook".
+_ALIKE_CHOICES = 0.8
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     _prepare_output()
-    sys.unraisablehook = _not_losing_interrupts
+    sys.unraisablehook = _keep_interrupts
     try:
         if sys.platform == "win32" and list(argv) != _VERSION:
             # Reports, caches and indexes are kept safe by folders held open, locks and groups of processes.
             return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
         arguments = parser_of(_commands(argv)).parse_args(argv)
         messages.begin(arguments)
-        status = int(arguments.run(arguments))
+        status = int(arguments.run(arguments) or ExitStatus.CLEAN)
         if not sys.stdout.closed:  # by the language server
             sys.stdout.flush()
         _say_refusal()
-        messages.end(status)
+        messages.finish(status)
     except WinnowError as error:
         return _fail(error.exit_status, *error.lines)
     except KeyboardInterrupt:
@@ -71,18 +60,6 @@ def main(argv: Sequence[str]) -> int:
     return status
 
 
-def _unexpected(error: BaseException) -> int:
-    """Say what an error means that is not one of ours."""
-    if problem := shortage.of(error):
-        return _fail(ExitStatus.CANNOT_SCAN, problem, shortage.REMEDY)
-    if isinstance(error, OSError):
-        _discard(sys.stdout)
-        problem = f"{error.filename or 'standard output'}: {error.strerror}"
-        return _fail(ExitStatus.CANNOT_SCAN, problem, "fix that and retry")
-    problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
-    return _fail(ExitStatus.BUG, problem, remedy, details=_traceback())
-
-
 def _commands(argv: Sequence[str]) -> Sequence[str]:
     """The commands whose modules a command line needs."""
     if list(argv) == _VERSION:
@@ -91,20 +68,40 @@ def _commands(argv: Sequence[str]) -> Sequence[str]:
     return [first] if first in COMMANDS else COMMANDS
 
 
+def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
+    """Make a parser of these commands."""
+    parser = _Parser(
+        prog="winnow-ci",
+        description="Tell which lines of a change were copied from known code, and under which licence.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in names:
+        importlib.import_module(f"winnow_ci.cli.{command}").add_to(commands)
+    return parser
+
+
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong on the first line and what to do on the second, like every error of ours."""
+    """Reports a problem on the first line and a remedy on the second, like every error of ours."""
 
     def __init__(self, **settings: Any) -> None:
-        formatter = settings.pop("formatter_class", argparse.HelpFormatter)
+        kind = argparse.RawDescriptionHelpFormatter if "epilog" in settings else argparse.HelpFormatter
         # Left alone, argparse finds the width out whenever an argument is declared.
-        super().__init__(**settings, formatter_class=partial(formatter, width=terminal.width() - 2))
-        messages.add_to(self)
+        super().__init__(**settings, formatter_class=partial(kind, width=messages.terminal_width() - 2))
+        messages.add_detail(self)
         self._given: Sequence[str] = ()
 
     def error(self, message: str) -> NoReturn:
-        # Of what is required, argparse complains before it looks at what it does not know.
-        meant = _nearest_choice(message) or (self._nearest(self._given) if "required" in message else None)
-        self.exit(_fail(ExitStatus.USAGE, message, meant or f"see: {self.prog} --help"))
+        # Only the message of argparse contains the unknown choice.
+        form = r"'(.*?)(?::.*)?' (?:\(choose from|is not one of) (.*?)(?:\)|, nor .*)?$"
+        remedy = f"see: {self.prog} --help"
+        if choice := re.search(form, message, re.DOTALL):
+            remedy = did_you_mean(choice[1], re.findall(r"[\w-]+", choice[2]), remedy, alike=_ALIKE_CHOICES)
+        elif "required" in message:
+            # argparse complains about missing arguments before it looks at unknown ones.
+            remedy = self._remedy(self._given)
+        self.exit(_fail(ExitStatus.USAGE, message, remedy))
 
     def parse_known_args(  # type: ignore[override]  # of the overloads, only these arguments are used
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -113,25 +110,23 @@ class _Parser(argparse.ArgumentParser):
         self._given = args or ()
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            remedy = self._nearest(unknown) or f"see: {self.prog} --help"
-            self.exit(_fail(ExitStatus.USAGE, f"unrecognized arguments: {' '.join(unknown)}", remedy))
+            self.exit(_fail(ExitStatus.USAGE, f"unrecognized arguments: {' '.join(unknown)}", self._remedy(unknown)))
         return parsed, unknown
 
-    def _nearest(self, unknown: Sequence[str]) -> str | None:
-        options = self._option_string_actions
+    def _remedy(self, unknown: Sequence[str]) -> str:
+        options, help_text = self._option_string_actions, f"see: {self.prog} --help"
         for argument in unknown:
             given = argument.partition("=")[0]
-            if not given.startswith("--") or given in options:
-                continue
-            if "--format" in options and given in {"--json", "--sarif"}:
-                return f"did you mean --format {given[2:]}?"
-            if near := nearest_word(given, options):
-                return f"did you mean {near}?"
-        return None
+            if given.startswith("--") and given not in options:
+                if "--format" in options and given in {"--json", "--sarif"}:
+                    return f"did you mean --format {given[2:]}?"
+                if (remedy := did_you_mean(given, options, help_text)) != help_text:
+                    return remedy
+        return help_text
 
 
 class _Version(argparse.Action):
-    """Says which version this is, and whether it uses the kernel."""
+    """Prints the version, and whether it uses the kernel."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, nargs=0, help="show program's version number and exit")
@@ -142,42 +137,6 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-# A letter too few or too many of five; "look" is not meant to be "hook".
-_NEAR_CHOICE = 0.8
-
-
-def _nearest_choice(message: str) -> str | None:
-    """Suggest the choice that was meant. Only the message of argparse says what was given."""
-    found = re.search(r"'(.*?)(?::.*)?' (?:\(choose from|is not one of) (.*?)(?:\)|, nor .*)?$", message, re.DOTALL)
-    near = nearest_word(found[1], re.findall(r"[\w-]+", found[2]), _NEAR_CHOICE) if found else None
-    return f"did you mean {near}?" if near else None
-
-
-def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
-    """A parser of these commands."""
-    parser = _Parser(
-        prog="winnow-ci",
-        description="Tell which lines of a change were copied from known code, and under which licence.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action=_Version)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in names:
-        importlib.import_module(f"winnow_ci.cli.{command}").add_to(commands)
-    return parser
-
-
-def _fail(status: ExitStatus, problem: str, *remedies: str, details: str = "") -> int:
-    """Say what is wrong and what to do; names in it may come from the author of a change."""
-    try:
-        messages.end(status)
-        print(f"{details}winnow-ci: error: {name(problem)}", *map(name, remedies), sep="\n", file=sys.stderr)
-    except OSError:
-        _discard(sys.stderr)
-    return status
-
-
 def _say_refusal() -> None:
     """Say why the kernel is not used, if somebody reads it."""
     if refusal := native.refusal():
@@ -185,14 +144,58 @@ def _say_refusal() -> None:
             messages.say(refusal)
 
 
-def _traceback() -> str:
+# ---- failures --------------------------------------------------------------------------------------------------
+
+_MEMORY, _PROCESSES = "winnow-ci ran out of memory", "winnow-ci could not start another thread or process"
+_SHORTAGES = {ENOMEM: _MEMORY, EAGAIN: _PROCESSES, EMFILE: "winnow-ci has too many files open"}
+_RAISE_LIMIT = "raise the limit of the job, container or shell (`ulimit -a`), then run it again"
+_ROOM = 64 << 20
+"""Bytes without which Python and its libraries may fail with any error at all."""
+
+
+def _unexpected(error: BaseException) -> int:
+    """Explain an error that is not one of ours."""
+    if problem := _shortage(error):
+        return _fail(ExitStatus.CANNOT_SCAN, problem, _RAISE_LIMIT)
+    if isinstance(error, OSError):
+        _discard(sys.stdout)
+        problem = f"{error.filename or 'standard output'}: {error.strerror}"
+        return _fail(ExitStatus.CANNOT_SCAN, problem, "fix that and retry")
     import traceback  # no run that ends well needs it
 
-    return traceback.format_exc()
+    problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
+    return _fail(ExitStatus.BUG, problem, remedy, details=traceback.format_exc())
+
+
+def _shortage(error: BaseException | None) -> str:
+    """The resource that ran out, if an error or one that led to it says so, or if there is little memory left."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return _MEMORY
+        if isinstance(error, OSError) and error.errno in _SHORTAGES:
+            return _SHORTAGES[error.errno]
+        if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+            return _PROCESSES
+        error = error.__cause__ or error.__context__
+    try:
+        bytes(_ROOM)
+    except MemoryError:
+        return _MEMORY
+    return ""
+
+
+def _fail(status: ExitStatus, problem: str, *remedies: str, details: str = "") -> int:
+    """Print a problem and its remedies; names in them may come from the author of a change."""
+    try:
+        messages.finish(status)
+        print(f"{details}winnow-ci: error: {name(problem)}", *map(name, remedies), sep="\n", file=sys.stderr)
+    except OSError:
+        _discard(sys.stderr)
+    return status
 
 
 def _prepare_output() -> None:
-    """A report holds whatever people write in code, also where the locale is C or nobody listens."""
+    """Print whatever people write in code, also where the locale is C or nobody listens."""
     # A stream that the caller has closed is None, and what is printed to a None goes to the other one.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - open to the end
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
@@ -201,8 +204,8 @@ def _prepare_output() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _not_losing_interrupts(lost: sys.UnraisableHookArgs) -> None:
-    """Ask for a ^C again that came in a callback of Python's own, such as that of a weak reference, and was dropped."""
+def _keep_interrupts(lost: sys.UnraisableHookArgs) -> None:
+    """Send a ^C again that came in a callback of Python's own, such as that of a weak reference, and was dropped."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return

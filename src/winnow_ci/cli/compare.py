@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import messages, parameters, report_files
-from winnow_ci.cli.progress import counting
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages, outputs
+from winnow_ci.cli.messages import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits
 from winnow_ci.report.coverage import fallback_files, skipped_files
@@ -27,14 +28,13 @@ _DOCUMENTS = range(2, 10_001)
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
     parser = commands.add_parser(
         "compare",
         help="compare two files, folders or revisions, or all files of a folder with each other",
-        description="Say how much two bodies of code have in common, or which files of a folder have something in "
-        "common. Needs no index and no repository, and judges nothing: its exit status is 0 whatever it finds. "
-        "Instead of a file or folder, a revision of the repository here can be named (REV, or REV:path); what is both "
-        "is the file or folder.",
+        description="Measure how much two bodies of code have in common, or which files of a folder share code. Needs "
+        "no index and no repository, and judges nothing: its exit status is 0 whatever it finds. Instead of a file or "
+        "folder, you can name a revision of the repository here (REV, or REV:path); a file or folder of that name goes "
+        "first.",
     )
     parser.add_argument(
         "places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one"
@@ -45,10 +45,11 @@ def add_to(commands: Any) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="file, folder or revision with code that everybody has, which is not counted; may be given several times",
+        help="file, folder or revision with code that everybody has, which is not counted (repeatable)",
     )
+    _add_sketch(parser)
     _add_limits(parser)
-    parameters.add_to(parser, COMPARED)
+    shared.add_parameters(parser, COMPARED)
     parser.add_argument("--json", action="store_true", help="print JSON (docs/compare.md)")
     parser.add_argument(
         "--format",
@@ -60,38 +61,8 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def _page(value: str) -> Path:
-    """Parse an argument: ``html:FILE``."""
-    name, _, file = value.partition(":")
-    if name != "html" or not file:
-        msg = f"{value!r} is not html:FILE; text is what is printed, and JSON is printed by --json"
-        raise argparse.ArgumentTypeError(msg)
-    return Path(file)
-
-
-def _sketch(value: str) -> int | str:
-    """Parse an argument: a number of fingerprints, or bounded."""
-    if value == "bounded":
-        return value
-    if value[:1].isalpha():
-        msg = f"{value!r} is neither bounded nor a whole number"
-        raise argparse.ArgumentTypeError(msg)
-    return parameters.one_of(_COUNTS)(value)
-
-
-def _chance(value: str) -> float:
-    """Parse an argument: more than 0, at most 0.2."""
-    try:
-        if 0 < float(value) <= 0.2:
-            return float(value)
-    except ValueError:
-        pass
-    msg = f"must be more than 0 and at most 0.2, not {value!r}"
-    raise argparse.ArgumentTypeError(msg)
-
-
-def _add_limits(parser: argparse.ArgumentParser) -> None:
-    counts = parameters.one_of(_COUNTS)
+def _add_sketch(parser: argparse.ArgumentParser) -> None:
+    counts, bounded = shared.one_of(_COUNTS), "with --sketch bounded: "
     parser.add_argument(
         "--sketch",
         type=_sketch,
@@ -99,33 +70,32 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         help="estimate shares from the S smallest fingerprints of each body (default: from all); or, with bounded, "
         "reduce each file to a sketch of a bounded size and compare nothing else",
     )
+    parser.add_argument("--window", type=counts, metavar="W", help=bounded + "find shared runs of W k-grams")
     parser.add_argument(
-        "--window", type=counts, metavar="W", help="with --sketch bounded: shared runs of W k-grams are looked for"
-    )
-    parser.add_argument(
-        "--size",
-        type=counts,
-        metavar="N",
-        help="with --sketch bounded: entries that a file may have (default: what the proof asks for)",
+        "--size", type=counts, metavar="N", help=bounded + "entries of a file at most (default: as the proof requires)"
     )
     parser.add_argument(
         "--keep",
         type=Path,
         metavar="FILE",
-        help="with --sketch bounded: compare nothing, and write the sketches of one PATH to FILE; compare FILE later "
-        "instead of PATH",
+        help=bounded + "compare nothing, and write the sketches of one PATH to FILE; compare FILE later instead of "
+        "PATH",
     )
     parser.add_argument(
         "--delta",
         type=_chance,
         metavar="D",
-        help="with --sketch bounded: the chance to miss a shared run, at most 0.2 (default: 0.01)",
+        help=bounded + "the chance to miss a shared run, at most 0.2 (default: 0.01)",
     )
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    counts = shared.one_of(_COUNTS)
     parser.add_argument(
         "--rank",
         choices=("weight", "count"),
         default="weight",
-        help="what pairs are ranked by: what their common fingerprints weigh, rare ones more (default), or their count",
+        help="rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count",
     )
     parser.add_argument("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
     parser.add_argument(
@@ -136,15 +106,41 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--most-files",
-        type=parameters.one_of(_DOCUMENTS),
+        type=shared.one_of(_DOCUMENTS),
         default=10,
         metavar="M",
         help="a fingerprint that more files have makes no pairs (default: 10)",
     )
 
 
+def _page(value: str) -> Path:
+    name, _, file = value.partition(":")
+    if name != "html" or not file:
+        msg = f"{value!r} is not html:FILE; text is what is printed, and JSON is printed by --json"
+        raise argparse.ArgumentTypeError(msg)
+    return Path(file)
+
+
+def _sketch(value: str) -> int | str:
+    if value == "bounded":
+        return value
+    if value[:1].isalpha():
+        msg = f"{value!r} is neither bounded nor a whole number"
+        raise argparse.ArgumentTypeError(msg)
+    return shared.one_of(_COUNTS)(value)
+
+
+def _chance(value: str) -> float:
+    try:
+        if 0 < float(value) <= 0.2:
+            return float(value)
+    except ValueError:
+        pass
+    msg = f"must be more than 0 and at most 0.2, not {value!r}"
+    raise argparse.ArgumentTypeError(msg)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Compare; returns the exit status."""
     from winnow_ci import comparing
     from winnow_ci.report import comparison
 
@@ -154,26 +150,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.keep is not None:
         with counting("reading", " files") as progress:
             text, kept = comparing.sketches(comparing.find_body(arguments.places[0]), options, base, progress)
-        _tell(kept)
-        report_files.write(arguments.keep, text, None)
-        return _status([kept])
+        outputs.write_file(arguments.keep, text)
+        return _read([kept])
     bodies = [comparing.find_body(place) for place in arguments.places]
     with counting("comparing", " files") as progress:
         if arguments.all_pairs:
             found = comparing.all_pairs(bodies[0], options, base, progress)
         else:
             found = comparing.compare(bodies[0], bodies[1], options, base, progress)
-    for body in found.bodies:
-        _tell(body)
+    status = _read(found.bodies)
     for file in arguments.format or []:
         _write_page(file, found, options)
     sys.stdout.write(comparison.as_json(found, options) if arguments.json else comparison.as_text(found, options))
-    return _status(found.bodies)
-
-
-def _status(bodies: Iterable[ComparedBody]) -> int:
-    unread = any(skip.state == "not-scanned" for body in bodies for skip in body.skipped)
-    return ExitStatus.CANNOT_SCAN if unread else ExitStatus.CLEAN
+    return status
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -193,36 +182,36 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:
-    asked = COMPARED._replace(**parameters.asked(arguments))
-    reduced = _reduced(arguments)
+    reduced = None
+    if isinstance(arguments.sketch, str):
+        reduced = DocumentSketch(arguments.window, arguments.size)
+        if arguments.delta is not None:
+            reduced = reduced._replace(delta=arguments.delta)
     least = arguments.least or (1 if reduced else PairLimits().least)
     limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
-    sketch = None if reduced else arguments.sketch
+    sketch, asked = None if reduced else arguments.sketch, COMPARED._replace(**shared.parameters(arguments))
     return ComparisonOptions(asked, limits, sketch, texts=bool(arguments.format), reduced=reduced)
 
 
-def _reduced(arguments: argparse.Namespace) -> DocumentSketch | None:
-    if not isinstance(arguments.sketch, str):
-        return None
-    wanted = DocumentSketch(arguments.window, arguments.size)
-    return wanted if arguments.delta is None else wanted._replace(delta=arguments.delta)
-
-
 def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> None:
-    from winnow_ci.operations.shown_pairs import shown_pairs
+    from winnow_ci import operations
     from winnow_ci.report import shown_code
     from winnow_ci.report.comparison import as_page
 
-    pairs = shown_pairs(found, shown_code(["html"]).lines)
-    report_files.write(file, as_page(found, options, pairs), None)
+    pairs = operations.shown_pairs(found, shown_code(["html"]).lines)
+    outputs.write_file(file, as_page(found, options, pairs))
 
 
-def _tell(body: ComparedBody) -> None:
-    """Say what was looked at, and what was not."""
-    text = f"{body.name}: {counted(body.files, 'file')} read, {skipped_files(body.skipped)}"
-    messages.say(f"winnow-ci: {name(text)}")
-    if body.fallback:
-        messages.say(f"winnow-ci: {fallback_files(body.fallback)}")
-    for skip in body.skipped:
-        if skip.state == "not-scanned":
-            messages.say(f"winnow-ci: {name(skip.path)}: not read: {name(skip.reason)}")
+def _read(bodies: Iterable[ComparedBody]) -> int:
+    """Say which files were read; return the exit status."""
+    status = ExitStatus.CLEAN
+    for body in bodies:
+        text = f"{body.name}: {counted(body.files, 'file')} read, {skipped_files(body.skipped)}"
+        messages.note(name(text))
+        if body.fallback:
+            messages.note(fallback_files(body.fallback))
+        for skip in body.skipped:
+            if skip.state == "not-scanned":
+                messages.note(f"{name(skip.path)}: not read: {name(skip.reason)}")
+                status = ExitStatus.CANNOT_SCAN
+    return status

@@ -1,4 +1,4 @@
-"""``winnow-ci completion``: the script by which a shell completes commands, options, formats and files.
+"""``winnow-ci completion``: print the script by which a shell completes commands, options, formats and files.
 
 shtab makes the script from the parser of all commands; no completion ever starts winnow-ci.
 """
@@ -9,19 +9,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.errors import ExitStatus
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHELLS = ("bash", "zsh", "fish")
 _FORMAT = "FORMAT[:FILE]"
-# What arguments are called that may be a path, and are read as something else as well.
+# Names of arguments that may be a path, and are read as something else as well.
 _PLACES = {"PATH", "INDEX", "FILE", "A", "B", "PURL|URL|PATH"}
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
     parser = commands.add_parser(
         "completion",
         help="print a script by which a shell completes commands and options",
@@ -32,8 +29,7 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the script; returns the exit status."""
+def run(arguments: argparse.Namespace) -> None:
     import shtab
 
     from winnow_ci.cli import COMMANDS, parser_of
@@ -44,13 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     for action in _arguments(parser):
         if action.metavar == _FORMAT:
             action.choices = [AUTO, *FORMATS]
-        elif _is_place(action):
+        elif action.nargs != 0 and (action.type is Path or action.metavar in _PLACES):
             action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
         if isinstance(action.metavar, str):
             # shtab puts it into a pattern of zsh as it is, where a colon ends it.
             action.metavar = action.metavar.replace(":", " ")
     print(shtab.complete(parser, arguments.shell))
-    return ExitStatus.CLEAN
 
 
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -61,7 +56,3 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
                 yield from _arguments(inner)
         else:
             yield action
-
-
-def _is_place(action: argparse.Action) -> bool:
-    return action.nargs != 0 and (action.type is Path or action.metavar in _PLACES)

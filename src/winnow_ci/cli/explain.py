@@ -2,75 +2,62 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import outputs, scan
-from winnow_ci.cli.finding_ids import finding_of
-from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
     from winnow_ci.config.settings import ReportThresholds
     from winnow_ci.model.findings import Finding
-    from winnow_ci.operations.scan import ChangeScan
+    from winnow_ci.operations import ChangeScan
     from winnow_ci.report.explanation import Explanation
 
-DESCRIPTION = """\
-Scan once more, with the options that the scan had, and show everything about one finding: all of its code,
-all sources, why it counts, which rule makes its level, and how to allow it. Or show which files of the
-change were not looked at, and the rule behind each, or which of its copies people have accepted."""
+SAME_OPTIONS = "give the options that the scan had"
+_LISTED = 5
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
     parser = commands.add_parser(
         "explain",
-        help="tell everything about a finding, or why files were not looked at",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="explain a finding, or why files were not looked at",
+        description="Scan once more, with the options that the scan had, and show everything about one finding: all of "
+        "its code, all sources, why it counts, which rule makes its level, and how to allow it. Or show which files of "
+        "the change were not looked at, and the rule behind each, or which of its copies people have accepted.",
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
     lists = parser.add_mutually_exclusive_group()
     lists.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
     lists.add_argument("--accepted", action="store_true", help="instead: the copies that people have accepted, and why")
-    scan.add_change(parser)
-    scan.add_rules(parser)
-    parser.set_defaults(run=run, update_baseline=False, including_denied=False, cache=True, window=None, smallest=None)
+    shared.add_mode(parser)
+    shared.add_rules(parser, of_a_change=True)
+    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Scan and explain; returns the exit status."""
+def run(arguments: argparse.Namespace) -> None:
+    from winnow_ci.report import explanation
+    from winnow_ci.report.coverage import left_out_files
+
     is_list = arguments.skipped or arguments.accepted
     if is_list and arguments.id is not None:
         arguments.paths = [arguments.id, *arguments.paths]
     elif not is_list and arguments.id is None:
         raise UsageError("explain needs the id of a finding", "give an ID that a report has, --skipped or --accepted")
-    from winnow_ci.operations.scan import scan_change
-    from winnow_ci.report.explanation import SHOWN_CODE
-
-    repository, change = scan.asked(arguments)
-    options, shown = scan.scan_options(arguments), lambda finding: _is_asked(finding, arguments)
-    found = scan_change(repository, change, options, counting, shown_code=SHOWN_CODE, shows=shown)
-    scan.say_coverage([found.report])
-    sys.stdout.write(_text(found, arguments))
-    return ExitStatus.CLEAN
-
-
-def _is_asked(finding: Finding, arguments: argparse.Namespace) -> bool:
-    return not (arguments.skipped or arguments.accepted) and finding.id.startswith(arguments.id)
-
-
-def _text(found: ChangeScan, arguments: argparse.Namespace) -> str:
-    from winnow_ci.report import explanation
-    from winnow_ci.report.coverage import left_out_files
-
+    _, found = scan.scan_again(
+        arguments, explanation.SHOWN_CODE, lambda finding: not is_list and finding.id.startswith(arguments.id)
+    )
     if arguments.skipped:
-        return left_out_files(found.report, outputs.style())
-    if arguments.accepted:
-        return explanation.accepted_copies(found.report, outputs.style())
-    return explanation.render(_explained(found, arguments.id), outputs.style())
+        text = left_out_files(found.report, outputs.style())
+    elif arguments.accepted:
+        text = explanation.accepted_copies(found.report, outputs.style())
+    else:
+        text = explanation.render(_explained(found, arguments.id), outputs.style())
+    sys.stdout.write(text)
 
 
 def _explained(found: ChangeScan, wanted: str) -> Explanation:
@@ -93,7 +80,7 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
 
 
 def _shortest_text(path: str) -> int:
-    """How many words a copy in a file of prose has at least; 0 for a file of code."""
+    """The words that a copy in a file of prose has at least; 0 for a file of code."""
     from winnow_ci.languages import front_end_of, language_by_name
 
     language = language_by_name(path)
@@ -101,9 +88,34 @@ def _shortest_text(path: str) -> int:
 
 
 def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
-    """How many tokens on added lines a copy of its kind needs to count, given the words that one of prose needs."""
+    """The tokens on added lines that a copy of its kind needs to count; one of prose needs so many words."""
     from winnow_ci.scanner.identity import LEAST_TOKENS
 
     if finding.identical:
         return max(LEAST_TOKENS, settings.min_tokens)
     return max(words, settings.min_tokens) if finding.kind == "verbatim" else settings.min_tokens_renamed
+
+
+def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
+    """Return the finding of that id, or the only one whose id begins so.
+
+    Raises:
+        UsageError: there is none, or more than one.
+    """
+    exact = [finding for finding in findings if finding.id == wanted]
+    begun = [finding for finding in findings if wanted and finding.id.startswith(wanted)]
+    if exact or len(begun) == 1:
+        return (exact or begun)[0]
+    if begun:
+        problem = f"{len(begun)} findings have ids that begin with {wanted}"
+        raise UsageError(problem, f"give one of {listed([finding.id for finding in begun])}")
+    ids = [finding.id for finding in findings]
+    known = f"its ids are {listed(ids)}" if ids else "it has no findings at all"
+    remedy = did_you_mean(wanted, ids, f"{known}; {SAME_OPTIONS}", most=3)
+    raise UsageError(f"no finding of this scan has the id {wanted!r}", remedy)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Join the first words, and count the others."""
+    more = len(words) - _LISTED
+    return ", ".join(words[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,8 +1,8 @@
 """``winnow-ci hook``: the same look-up, from a git hook: what is committed, pushed or received.
 
-What to compare comes from whoever runs the hook: file names and PRE_COMMIT_* variables from pre-commit, lines about
-refs on standard input from git. Contents are read from the index or from commits, never from the work tree, which may
-be another branch by then; only a file that git does not know yet is read from there.
+Whoever runs the hook says what to compare: file names and PRE_COMMIT_* variables from pre-commit, lines about refs on
+standard input from git. Contents are read from the index or from commits, never from the work tree, which may be
+another branch by then; only a file that git does not know yet is read from there.
 """
 
 from __future__ import annotations
@@ -13,24 +13,25 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from winnow_ci import run_log
+from winnow_ci import git, run_log
+from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, scan
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.git import Repository
     from winnow_ci.model.changes import ChangeSet
-
-DESCRIPTION = """\
-Look a change up from a git hook. Without --pre-push or --pre-receive, the change is what is staged, in all files or
-in those that are named; a named file that is the same in HEAD counts as new as a whole."""
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser("hook", help="the same from a git hook", description=DESCRIPTION, add_help=False)
+    parser = commands.add_parser(
+        "hook",
+        help="the same from a git hook",
+        description="Look a change up from a git hook. Without --pre-push or --pre-receive, the change is the staged "
+        "one, in all files or in those that are named; a named file that is the same in HEAD counts as new as a whole.",
+        add_help=False,
+    )
     parser.add_argument("-h", "--help", action=_Help, help="show this help message and exit")
     when = parser.add_mutually_exclusive_group()
     when.add_argument(
@@ -44,8 +45,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "names", nargs="*", metavar="FILE", help="a file to look at; with --pre-push: the remote's name and address"
     )
-    scan.add_options(parser)
-    parser.set_defaults(run=run, update_baseline=False, including_denied=False, window=None, smallest=None)
+    shared.add_rules(parser, of_a_change=True)
+    shared.add_reports(parser)
+    parser.set_defaults(run=run)
 
 
 class _Help(argparse.Action):
@@ -61,9 +63,6 @@ class _Help(argparse.Action):
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Scan and report; returns the exit status."""
-    from winnow_ci import git
-
     _refuse_disguised_files(sys.argv[1:])
     repository = git.Repository.find(Path.cwd())
     if arguments.pre_receive:
@@ -72,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         changes = _changes(arguments, repository)
     if changes:
         return scan.look_up(repository, changes, arguments)
-    messages.say("winnow-ci: nothing is pushed: there is nothing to look at")
+    messages.note("nothing is pushed: there is nothing to look at")
     return ExitStatus.CLEAN
 
 
@@ -86,14 +85,11 @@ def _refuse_disguised_files(argv: Sequence[str]) -> None:
             raise UsageError(problem, "end the options with -- (pre-commit: `args: [..., --]`), or rename the file")
 
 
-def _changes(arguments: argparse.Namespace, repository: Repository) -> Sequence[ChangeSet]:
-    from winnow_ci import git
-
+def _changes(arguments: argparse.Namespace, repository: git.Repository) -> Sequence[ChangeSet]:
     names = arguments.names
     if arguments.pre_receive:
-        _require(
-            not names, "--pre-receive takes no names", "it reads lines about refs from standard input, as git does"
-        )
+        remedy = "it reads lines about refs from standard input, as git does"
+        _require(not names, "--pre-receive takes no names", remedy)
         return git.received(repository, _standard_input())
     if arguments.pre_push:
         return _pushed(repository, names)
@@ -102,9 +98,7 @@ def _changes(arguments: argparse.Namespace, repository: Repository) -> Sequence[
     return [git.staged_in(repository, names) if names else git.staged(repository)]
 
 
-def _pushed(repository: Repository, names: Sequence[str]) -> Sequence[ChangeSet]:
-    from winnow_ci import git
-
+def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[ChangeSet]:
     if os.environ.get("PRE_COMMIT"):
         _require(not names, "--pre-push takes no file names from pre-commit", "set `pass_filenames: false`")
         if commits := _commits():
@@ -120,12 +114,12 @@ def _pushed(repository: Repository, names: Sequence[str]) -> Sequence[ChangeSet]
 
 
 def _standard_input() -> bytes:
-    """What was handed on; nothing, where somebody would have to type it."""
+    """Standard input; nothing, where somebody would have to type it."""
     return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
 
 
 def _commits() -> str | None:
-    """The commits that pre-commit says are to be compared, from their merge base on."""
+    """The commits that pre-commit compares, from their merge base on."""
     base, head = os.environ.get("PRE_COMMIT_FROM_REF"), os.environ.get("PRE_COMMIT_TO_REF")
     return f"{base}...{head}" if base and head else None
 

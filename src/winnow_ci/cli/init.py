@@ -1,11 +1,12 @@
-"""``winnow-ci init``: the first configuration of a repository, and what else it may want. Overwrites nothing."""
+"""``winnow-ci init``: write the first configuration of a repository; overwrite nothing."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci import git
+from winnow_ci.errors import UsageError
 from winnow_ci.operations import CONFIGURATION, MANIFEST
 
 if TYPE_CHECKING:
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
-INDEX = ".winnow/index.db"
+_INDEX = ".winnow/index.db"
 
 CONFIGURATION_TEXT = f"""\
 # What winnow-ci looks at in this repository, and what it makes of it. A mistake in here is an error that names the
 # line. Whatever is left out has its default.
 
 # Indexes of known code: files, or folders of them. Made with: winnow-ci index add PURL|URL|PATH
-index: [{INDEX}]
+index: [{_INDEX}]
 
 # Code that is not yours, and is meant to be here.
 # paths:
@@ -77,7 +78,6 @@ jobs:
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
     parser = commands.add_parser(
         "init",
         help="write a first configuration",
@@ -88,10 +88,7 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Write; returns the exit status."""
-    from winnow_ci import git
-
+def run(arguments: argparse.Namespace) -> None:
     root = git.Repository.find(Path.cwd()).require_work_tree()
     _write(root, CONFIGURATION, CONFIGURATION_TEXT)
     if arguments.pre_commit and not _write(root, HOOKS, f"repos:\n{_HOOKS}"):
@@ -99,11 +96,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.github:
         _write(root, WORKFLOW, WORKFLOW_TEXT)
     print("\n".join(("", "Next:", *_next_steps(root, arguments))))
-    return ExitStatus.CLEAN
 
 
 def _write(root: Path, path: str, text: str) -> bool:
-    """Write a file that is not there yet; tells whether it was written."""
+    """Write a file that is not there yet; whether it was written."""
     target = root / path
     if not target.parent.resolve().is_relative_to(root.resolve()):
         raise UsageError(f"{path}: lies behind a symbolic link", "write it yourself, or replace the link by a folder")
@@ -120,7 +116,7 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 
 def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
-    if not (root / INDEX).exists():
+    if not (root / _INDEX).exists():
         if (root / MANIFEST).exists():
             yield f"  make the index of {MANIFEST}: winnow-ci index sync"
         else:

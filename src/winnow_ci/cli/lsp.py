@@ -1,37 +1,137 @@
-"""``winnow-ci lsp``: a language server, for editors that show what such servers find."""
+"""``winnow-ci lsp``: a language server (Language Server Protocol 3.17), whose diagnostics are the findings of a check.
+
+A file is looked up when it is opened or saved, as the editor has it: one at a time, on a thread, so the editor is
+answered meanwhile, and the last look-up is shown last. A file that could not be looked at has a diagnostic that says
+so: an editor without one would look clean.
+"""
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import partial
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import named_index
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci import __version__, operations
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages
+from winnow_ci.errors import UsageError, WinnowError
 
-DESCRIPTION = """\
-Speak the Language Server Protocol on standard input and output: findings are diagnostics of a file that is opened or
-saved. Editors start it; the configuration is found as for `winnow-ci check`, from the file's folder upwards."""
+if TYPE_CHECKING:
+    import argparse
+
+    from lsprotocol import types
+    from pygls.lsp.server import LanguageServer
+
+    from winnow_ci.model import Progress
+    from winnow_ci.model.findings import Finding
+
+_NAME = "winnow-ci"
 
 
 def add_to(commands: Any) -> None:
-    """Declare the command."""
     parser = commands.add_parser(
         "lsp",
         help="a language server for editors",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Speak the Language Server Protocol on standard input and output: findings are diagnostics of a "
+        "file that is opened or saved. Editors start it; the configuration is found as for `winnow-ci check`, from the "
+        "file's folder upwards.",
     )
-    named_index.add_rules_to(parser)
+    shared.add_rules(parser)
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Serve until the editor ends it; returns the exit status."""
+def run(arguments: argparse.Namespace) -> None:
     if find_spec("pygls") is None:
         raise UsageError("a language server needs a package that is not installed", "pip install 'winnow-ci[lsp]'")
-    from winnow_ci.cli.language_server import made
-    from winnow_ci.operations.trust import RuleChoice
+    language_server(shared.rules(arguments)).start_io()
 
-    made(RuleChoice(arguments.config, tuple(arguments.index or ()))).start_io()
-    return ExitStatus.CLEAN
+
+def language_server(choice: operations.RuleChoice) -> LanguageServer:
+    """Make a server that judges files by these rules."""
+    from lsprotocol import types
+    from pygls.lsp.server import LanguageServer
+    from pygls.uris import to_fs_path
+
+    server = LanguageServer(_NAME, __version__)
+    worker = ThreadPoolExecutor(1)
+    # The server's own table has them under other URIs, without escapes such as %20.
+    uris = set[str]()
+
+    async def look(uri: str) -> None:
+        path, document = to_fs_path(uri), server.workspace.get_text_document(uri)
+        if path is None or not uri.startswith("file:"):
+            return
+        version, text = document.version, document.source.encode("utf-8", "surrogatepass")
+        found = await asyncio.get_running_loop().run_in_executor(
+            worker, partial(_diagnostics, Path(operations.name_of(path)), text, choice)
+        )
+        if uri in uris:
+            publish(uri, found, version)
+
+    def publish(uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(parameters: types.DidOpenTextDocumentParams) -> None:
+        uris.add(parameters.text_document.uri)
+        await look(parameters.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def saved(parameters: types.DidSaveTextDocumentParams) -> None:
+        await look(parameters.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(parameters: types.DidCloseTextDocumentParams) -> None:
+        uris.discard(parameters.text_document.uri)
+        publish(parameters.text_document.uri, [])
+
+    return server
+
+
+def _diagnostics(path: Path, text: bytes, choice: operations.RuleChoice) -> list[types.Diagnostic]:
+    """The findings of a check of a file, or the reason why there was none."""
+    from winnow_ci.report.shown import not_scanned, readable
+
+    progress: Progress = lambda done, total: None  # noqa: ARG005, E731
+    options, given = operations.CheckOptions(choice), [operations.GivenDocument(str(path), text)]
+    try:
+        folder = operations.folder_of(path.parent)
+        report = operations.check_documents(folder, given, options, lambda *_: nullcontext(progress))
+    except WinnowError as error:
+        return [_not_looked_at("; ".join(error.lines))]
+    except Exception as error:
+        import traceback
+
+        messages.say(traceback.format_exc(), at_once=True)
+        return [_not_looked_at(f"this is a bug in winnow-ci: {type(error).__name__} (its log says more)")]
+    return [*map(_diagnostic, readable(report)), *(_not_looked_at(skip.reason) for skip in not_scanned(report))]
+
+
+def _diagnostic(finding: Finding) -> types.Diagnostic:
+    from lsprotocol import types
+
+    from winnow_ci.report import wording
+
+    severity = {
+        "error": types.DiagnosticSeverity.Error,
+        "warning": types.DiagnosticSeverity.Warning,
+        "note": types.DiagnosticSeverity.Information,
+    }[finding.level]
+    lines = [f"{wording.copied(finding)}: {wording.likeness(finding)}", wording.also_in(finding)]
+    if permission := wording.permission_line(finding):
+        lines.append(f"to allow it, {permission}")
+    where = types.Range(types.Position(finding.lines.first - 1, 0), types.Position(finding.lines.last, 0))
+    return types.Diagnostic(where, "\n".join(filter(None, lines)), severity, source=_NAME, code=finding.id)
+
+
+def _not_looked_at(reason: str) -> types.Diagnostic:
+    from lsprotocol import types
+
+    from winnow_ci.report.printable import name
+
+    start = types.Range(types.Position(0, 0), types.Position(1, 0))
+    return types.Diagnostic(start, f"not looked at: {name(reason)}", types.DiagnosticSeverity.Warning, source=_NAME)

@@ -1,99 +1,177 @@
-"""What commands say to people on standard error, and how much of that: ``-q`` and ``-v``, which every command has.
+"""Messages and progress on standard error, and how much of them: ``-q`` and ``-v``, which every command has.
 
-With ``-q`` nothing is lost: what would have been said is kept, and said after all if the command does not end with
-status 0. What keeps a scan from being complete is said at once.
+With ``-q`` nothing is lost: messages are kept, and printed if the command does not end with status 0. A file that could
+not be scanned is named at once.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import time
+from contextlib import contextmanager, suppress
 from enum import IntEnum
-from time import perf_counter
+from typing import TYPE_CHECKING
 
 import winnow_ci
 from winnow_ci import native, run_log
 from winnow_ci.report.printable import name
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn
+
+    from tqdm import tqdm
+
+    from winnow_ci.model import Progress
+
 OPTIONS = ("-q", "--quiet", "-v", "--verbose")
+PAUSE = 30.0
+"""Seconds between two lines of progress."""
+_BYTES = "B"
 
 
 class Detail(IntEnum):
-    """How much is said."""
+    """How much is printed."""
 
     QUIET = 0
     USUAL = 1
     VERBOSE = 2
 
 
-_START = perf_counter()
+_START = time.perf_counter()
 _chosen = [Detail.USUAL]
 _held: list[str] = []
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
+def add_detail(parser: argparse.ArgumentParser) -> None:
     """Declare the options; they may stand before a command and behind it."""
     either = parser.add_mutually_exclusive_group()
-    either.add_argument(
-        *OPTIONS[:2],
-        dest="detail",
-        action="store_const",
-        const=Detail.QUIET,
-        default=argparse.SUPPRESS,
-        help="say nothing but the result, unless the status is not 0",
-    )
-    either.add_argument(
-        *OPTIONS[2:],
-        dest="detail",
-        action="store_const",
-        const=Detail.VERBOSE,
-        default=argparse.SUPPRESS,
-        help="say what is read, from where, and how long each stage takes",
-    )
+    quiet, verbose = "print only the result; on failure, print everything", "name what is read, and time each stage"
+    for options, detail, text in ((OPTIONS[:2], Detail.QUIET, quiet), (OPTIONS[2:], Detail.VERBOSE, verbose)):
+        either.add_argument(
+            *options, dest="detail", action="store_const", const=detail, default=argparse.SUPPRESS, help=text
+        )
 
 
 def begin(arguments: argparse.Namespace) -> None:
-    """Say as much from now on as the command line asks for."""
+    """Print as much from now on as the command line asks for."""
     _chosen[0] = getattr(arguments, "detail", Detail.USUAL)
-    if is_verbose():
-        run_log.listen(tell)
-        tell(f"{winnow_ci.__version__} ({native.described()}), Python {'.'.join(map(str, sys.version_info[:3]))}")
+    if _is(Detail.VERBOSE):
+        run_log.listen(detail)
+        detail(f"{winnow_ci.__version__} ({native.described()}), Python {'.'.join(map(str, sys.version_info[:3]))}")
 
 
-def is_verbose() -> bool:
-    """Whether people want to know everything."""
-    return _chosen[0] is Detail.VERBOSE
-
-
-def is_quiet() -> bool:
-    """Whether people want to know nothing but the result."""
-    return _chosen[0] is Detail.QUIET
+def _is(level: Detail) -> bool:
+    return _chosen[0] is level
 
 
 def say(line: str, *, at_once: bool = False) -> None:
-    """Say a line, or several; with ``-q`` at the end, if at all, unless it must be said ``at_once``."""
-    if is_quiet() and not at_once:
+    """Print a line, or several; with ``-q`` at the end, if at all, unless it is to be printed ``at_once``."""
+    if _is(Detail.QUIET) and not at_once:
         _held.append(line)
     else:
-        _print(line)
+        print(line, file=sys.stderr)
 
 
-def tell(line: str) -> None:
-    """Say what only those want to know who have asked for everything (``-v``)."""
-    if is_verbose():
-        _print(f"winnow-ci: {name(line)}")
+def note(text: str) -> None:
+    """Say something under our name."""
+    say(f"winnow-ci: {text}")
 
 
-def end(status: int) -> None:
-    """Say what was kept, if the status is not 0, and with ``-v`` how long it took."""
+def detail(line: str) -> None:
+    """Print a line with ``-v``, and never else."""
+    if _is(Detail.VERBOSE):
+        print(f"winnow-ci: {name(line)}", file=sys.stderr)
+
+
+def finish(status: int) -> None:
+    """Print kept messages, if the status is not 0, and with ``-v`` how long it took."""
     if status:
         for line in _held:
-            _print(line)
+            print(line, file=sys.stderr)
     _held.clear()
-    if is_verbose():
+    if _is(Detail.VERBOSE):
         stages = (f"{stage} {seconds:.2f} s" for stage, seconds in run_log.seconds().items())
-        tell(f"time: {', '.join([*stages, f'all {perf_counter() - _START:.2f} s'])}")
+        detail(f"time: {', '.join([*stages, f'all {time.perf_counter() - _START:.2f} s'])}")
 
 
-def _print(line: str) -> None:
-    print(line, file=sys.stderr)
+def terminal_width(usual: int = 80) -> int:
+    """Return the characters of a line, as ``shutil`` does, whose import a commit hook would wait for."""
+    with suppress(KeyError, ValueError):
+        if (columns := int(os.environ["COLUMNS"])) > 0:
+            return columns
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or usual  # type: ignore[union-attr]
+    return usual
+
+
+@contextmanager
+def counting(task: str, unit: str) -> Iterator[Progress]:
+    """Show the progress of a task: a bar on a terminal, else a line in each half minute, as the log of a job needs.
+
+    pre-commit gives its hooks a terminal, but nobody watches it, and it shows no line before the hook has ended.
+
+    Args:
+        task: such as ``7/20 fetching django``.
+        unit: ``B`` for bytes, else a noun.
+    """
+    if _is(Detail.QUIET) or os.environ.get("PRE_COMMIT"):
+        yield lambda done, total: None  # noqa: ARG005
+    elif _is(Detail.VERBOSE) or not sys.stderr.isatty() or os.environ.get("CI"):
+        yield from _in_lines(name(task), unit)
+    else:
+        yield from _as_bar(name(task), unit)
+
+
+def _as_bar(task: str, unit: str) -> Iterator[Progress]:
+    bar: tqdm[NoReturn] | None = None
+    start = time.monotonic()
+
+    def show(done: int, total: int | None) -> None:
+        nonlocal bar
+        bar = bar or _new_bar(task, unit, (done, total), start)
+        bar.update(done - bar.n)
+
+    # A server may take its time before there is anything to count.
+    words = f"{task} …"[: terminal_width() - 1] if unit == _BYTES else ""
+    print(end=words, file=sys.stderr, flush=True)
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.close()
+        print(end=f"\r{' ' * len(words)}\r" if words else "", file=sys.stderr, flush=True)
+
+
+def _new_bar(task: str, unit: str, counts: tuple[int, int | None], start: float) -> tqdm[NoReturn]:
+    """A bar that appears once the work takes long enough to be watched: a second after its start."""
+    from tqdm import tqdm
+
+    (done, total), delay = counts, max(0.0, start + 1 - time.monotonic())
+    return tqdm(
+        desc=task, unit=unit, initial=done, total=total, unit_scale=True, delay=delay, leave=False, file=sys.stderr
+    )
+
+
+def _in_lines(task: str, unit: str) -> Iterator[Progress]:
+    start = shown = time.monotonic()
+    last: tuple[int, int | None] = 0, None
+
+    def show(done: int, total: int | None) -> None:
+        nonlocal shown, last
+        last = done, total
+        if time.monotonic() - shown >= PAUSE:
+            shown = time.monotonic()
+            note(f"{task}: {_amount(done, total, unit)}")
+
+    yield show
+    detail(f"{task}: {_amount(*last, unit)} in {time.monotonic() - start:.2f} s")
+
+
+def _amount(done: int, total: int | None, unit: str) -> str:
+    """The work done: ``12.3 of 40.0 MB``, ``1,234 of 5,678 files``."""
+    if unit == _BYTES:
+        return f"{done / 1e6:.1f}{'' if total is None else f' of {total / 1e6:.1f}'} MB"
+    return f"{done:,}{'' if total is None else f' of {total:,}'} {unit.strip()}"

@@ -1,4 +1,9 @@
-"""Where reports go: formats and files from the command line, and what ``auto`` stands for where we are."""
+"""Reports to standard output and to files: formats, the meaning of ``auto``, and safe writing.
+
+The author of a change has made the files of the checkout: a link in the place of a report, or of a folder on the way to
+it, would lead to any file that the job may write. So a path into the checkout is followed part by part, and a link is
+no folder. Links elsewhere, and above the checkout, are the system's or the user's.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +11,33 @@ import argparse
 import os
 import sys
 from collections import Counter
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.cli import report_files, terminal
-from winnow_ci.errors import ReportFileError, UsageError
+from winnow_ci import ci, report
+from winnow_ci.cli.messages import terminal_width
+from winnow_ci.errors import ReportFileError, UsageError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from winnow_ci.model.findings import ScanReport
-    from winnow_ci.report import ReportStyle
     from winnow_ci.report.shown import GroupBy
 
 AUTO = "auto"
-# Where the documentation is: the action knows from which repository and commit it comes.
-DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
 CODE_QUALITY = "gl-code-quality-report.json"
-# A step's summary that is larger is not shown at all.
 SUMMARY_LIMIT = 1 << 20
+"""Bytes of a step's summary; a larger one is not shown at all."""
 TOO_LONG = "winnow-ci: there is no room left in this summary for its report; the log has the findings.\n"
+# Where the documentation is: the action knows from which repository and commit it comes.
+_DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Output(NamedTuple):
@@ -37,7 +45,7 @@ class Output(NamedTuple):
 
     Attributes:
         format: its format.
-        file: where to; None for standard output.
+        file: None for standard output.
         is_summary: the file is GitHub's summary of a step, which others write to as well.
     """
 
@@ -48,30 +56,26 @@ class Output(NamedTuple):
 
 def output(value: str) -> Output:
     """Parse an argument: ``FORMAT`` or ``FORMAT:FILE``."""
-    from winnow_ci.report import FORMATS
-
     name, colon, file = value.partition(":")
-    if (name == AUTO and colon) or name not in {AUTO, *FORMATS} or value.endswith(":"):
-        msg = f"{value!r} is not one of {', '.join([AUTO, *FORMATS])}, nor one of these but {AUTO} with :FILE"
+    if (name == AUTO and colon) or name not in {AUTO, *report.FORMATS} or value.endswith(":"):
+        msg = f"{value!r} is not one of {', '.join([AUTO, *report.FORMATS])}, nor one of these but {AUTO} with :FILE"
         raise argparse.ArgumentTypeError(msg)
     return Output(name, Path(file) if file else None)
 
 
-def planned(asked: Sequence[Output], environment: Mapping[str, str]) -> list[Output]:
-    """Return the reports to write.
+def planned(arguments: argparse.Namespace) -> list[Output]:
+    """Return the reports to write (``arguments.add_reports``).
 
     Raises:
         UsageError: two of them have the same place, or one needs a file or a package and has none.
     """
-    from winnow_ci.report import EXTRAS, IN_A_FILE
-
-    outputs = []
-    for one in asked or [Output("text", None)]:
-        outputs.extend(_shown_best(environment) if one.format == AUTO else [one])
+    outputs: list[Output] = []
+    for one in arguments.format or [Output("text", None)]:
+        outputs.extend(_best(os.environ) if one.format == AUTO else [one])
     for one in outputs:
-        if one.file is None and one.format in IN_A_FILE:
+        if one.file is None and one.format in report.IN_A_FILE:
             raise UsageError(f"{one.format} is a page for a browser and needs a file", f"--format {one.format}:FILE")
-        if one.format in EXTRAS and find_spec(EXTRAS[one.format]) is None:
+        if one.format in report.EXTRAS and find_spec(report.EXTRAS[one.format]) is None:
             problem = f"the format {one.format} needs a package that is not installed"
             raise UsageError(problem, f"pip install 'winnow-ci[{one.format}]'")
     for file, count in Counter(one.file for one in outputs).items():
@@ -81,10 +85,8 @@ def planned(asked: Sequence[Output], environment: Mapping[str, str]) -> list[Out
     return outputs
 
 
-def _shown_best(environment: Mapping[str, str]) -> list[Output]:
-    """What the place shows best; runners of GitHub's kind that know no summaries name no file for one."""
-    from winnow_ci import ci
-
+def _best(environment: Mapping[str, str]) -> list[Output]:
+    """The best formats for a CI; runners of GitHub's kind that know no summaries name no file for one."""
     service = ci.service(environment)
     if service == "github":
         summary = environment.get("GITHUB_STEP_SUMMARY")
@@ -94,52 +96,52 @@ def _shown_best(environment: Mapping[str, str]) -> list[Output]:
     return [Output("text", None)]
 
 
-def clear(outputs: Sequence[Output], root: Path | None) -> None:
-    """Remove the files of reports that came with the checkout: they say nothing about this scan."""
+@contextmanager
+def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
+    """Write into the reports that people read in a browser why the block failed.
+
+    Reports that came with the checkout are removed first: they say nothing about this scan.
+
+    Raises:
+        ReportFileError: a file cannot be written.
+    """
     for one in outputs:
         if one.file and not one.is_summary:
-            report_files.remove(one.file, root)
+            _remove(one.file, root)
+    try:
+        yield
+    except ReportFileError:
+        raise
+    except Exception as error:
+        from winnow_ci.report import markdown
+
+        unknown = [f"{type(error).__name__}: the log says more"]
+        lines = error.lines if isinstance(error, WinnowError) else unknown
+        pages = [one for one in outputs if one.format == "markdown" and one.file]
+        _write_all([(one, partial(markdown.render_failure, lines)) for one in pages], root)
+        raise
 
 
-def write(report: ScanReport, outputs: Sequence[Output], root: Path | None, group_by: GroupBy | None = None) -> None:
+def write(
+    scan_report: ScanReport, outputs: Sequence[Output], root: Path | None, group_by: GroupBy | None = None
+) -> None:
     """Write a report in each format to its place; one that cannot be written loses no other.
 
     Args:
-        report: the report.
+        scan_report: the report.
         outputs: the formats and places.
         root: of the checkout, in which no link is followed.
-        group_by: what findings are to be grouped by, in formats for people.
+        group_by: groups of findings, in formats for people.
 
     Raises:
         ReportFileError: a file cannot be written.
     """
-    from winnow_ci.report import FORMATS
-
-    _write_all([(one, partial(FORMATS[one.format], report, _style_of(one, group_by))) for one in outputs], root)
-
-
-def write_failure(lines: Sequence[str], outputs: Sequence[Output], root: Path | None) -> None:
-    """Say in the reports that people read in a browser why there was no scan.
-
-    Args:
-        lines: what is wrong, and what to do about it.
-        outputs: the formats and places.
-        root: of the checkout, in which no link is followed.
-
-    Raises:
-        ReportFileError: a file cannot be written.
-    """
-    from winnow_ci.report import markdown
-
-    _write_all(
-        [(one, partial(markdown.render_failure, lines)) for one in outputs if one.format == "markdown" and one.file],
-        root,
-    )
+    renders = [(one, partial(report.FORMATS[one.format], scan_report, _style_of(one, group_by))) for one in outputs]
+    _write_all(renders, root)
 
 
 def _write_all(reports: Sequence[tuple[Output, Callable[[], str]]], root: Path | None) -> None:
-    attempts = [_failure(one, render, root) for one, render in reports]
-    failures = [failure for failure in attempts if failure]
+    failures = [failure for one, render in reports if (failure := _failure(one, render, root))]
     if failures:
         others = f" ({len(failures) - 1} more cannot be written either)" if failures[1:] else ""
         raise ReportFileError(failures[0].problem + others, failures[0].remedy)
@@ -147,36 +149,37 @@ def _write_all(reports: Sequence[tuple[Output, Callable[[], str]]], root: Path |
 
 def _failure(one: Output, render: Callable[[], str], root: Path | None) -> ReportFileError | None:
     """Write a report, and return why that cannot be done."""
+    text = render()
     try:
-        _write(one, render(), root)
+        if one.file is None:
+            sys.stdout.write(text)
+        elif one.is_summary:
+            _append(one.file, text)
+        else:
+            write_file(one.file, text, root)
     except ReportFileError as failure:
         return failure
     return None
 
 
-def _write(one: Output, text: str, root: Path | None) -> None:
-    if one.file is None:
-        sys.stdout.write(text)
-    elif one.is_summary:
-        _append(one.file, text)
-    else:
-        report_files.write(one.file, text, root)
+def style() -> report.ReportStyle:
+    """Return the style of standard output: colour where somebody can see it (https://no-color.org)."""
+    is_seen = sys.stdout.isatty()
+    colour = is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return report.ReportStyle(colour=colour, width=terminal_width(100) if is_seen else 100)
 
 
-def _style_of(one: Output, group_by: GroupBy | None) -> ReportStyle:
-    from winnow_ci import ci
-    from winnow_ci.report import ReportStyle
-
+def _style_of(one: Output, group_by: GroupBy | None) -> report.ReportStyle:
     return replace(
-        ReportStyle() if one.file else style(),
+        report.ReportStyle() if one.file else style(),
         group_by=group_by,
         repository=ci.web_repository(os.environ),
-        documentation=os.environ.get(DOCUMENTATION),
+        documentation=os.environ.get(_DOCUMENTATION),
     )
 
 
 def _append(summary: Path, text: str) -> None:
-    """Add to what others have written; what does not fit is replaced by a word on that, or left out."""
+    """Add to a summary that others write to; a text that does not fit is replaced by a short one, or left out."""
     try:
         with summary.open("ab") as file:
             room = SUMMARY_LIMIT - file.tell()
@@ -186,15 +189,71 @@ def _append(summary: Path, text: str) -> None:
                     file.write(added)
                     return
     except OSError as error:
-        raise ReportFileError(
-            f"{summary}: {error.strerror}", "the runner names this file: fix that and retry"
-        ) from error
+        remedy = "the runner names this file: fix that and retry"
+        raise ReportFileError(f"{summary}: {error.strerror}", remedy) from error
 
 
-def style() -> ReportStyle:
-    """Colour where somebody can see it (https://no-color.org)."""
-    from winnow_ci.report import ReportStyle
+# ---- files where no link of the change leads -------------------------------------------------------------------
 
-    is_seen = sys.stdout.isatty()
-    colour = is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return ReportStyle(colour=colour, width=terminal.width(100) if is_seen else 100)
+
+def write_file(file: Path, text: str, root: Path | None = None) -> None:
+    """Write a report; ``root`` is that of the checkout, if there is one.
+
+    Raises:
+        ReportFileError: it cannot be written there.
+    """
+    try:
+        if (parts := _below(file, root)) is None:
+            # Outside of the checkout, too, a link is replaced, unless it is the system's.
+            if file.is_symlink() and file.absolute().parts[1] not in {"dev", "proc"}:
+                file.unlink()
+            file.write_text(text, encoding="utf-8")
+            return
+        with _folder(file, parts) as folder:
+            if _is_link(parts[-1], folder):
+                os.unlink(parts[-1], dir_fd=folder)
+            with os.fdopen(os.open(parts[-1], _NEW, 0o666, dir_fd=folder), "w", encoding="utf-8") as opened:
+                opened.write(text)
+    except OSError as error:
+        raise ReportFileError(f"{file}: {error.strerror}", "name a file that can be written") from error
+
+
+def _remove(file: Path, root: Path | None) -> None:
+    parts = _below(file, root)
+    if parts:
+        with suppress(OSError, ReportFileError), _folder(file, parts) as folder:
+            os.unlink(parts[-1], dir_fd=folder)
+
+
+def _below(file: Path, root: Path | None) -> tuple[str, ...] | None:
+    """The root of the checkout and the parts of the path below it; None if it does not lie there."""
+    # Unlike ``resolve``, which follows links.
+    path = Path(os.path.normpath(file.absolute()))
+    for folder in (root, root and Path(os.path.realpath(root))):
+        if folder and path != folder and path.is_relative_to(folder):
+            return (str(folder), *path.relative_to(folder).parts)
+    return None
+
+
+@contextmanager
+def _folder(file: Path, parts: tuple[str, ...]) -> Iterator[int]:
+    """A descriptor of the folder that a path into the checkout leads to."""
+    root, *folders, _ = parts
+    current = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for name in folders:
+            if _is_link(name, current):
+                problem = f"{file}: {name} is a symbolic link, which the change may have made"
+                raise ReportFileError(problem, "put a folder in its place, or name a file outside of the checkout")
+            inner = os.open(name, _FOLDER, dir_fd=current)
+            os.close(current)
+            current = inner
+        yield current
+    finally:
+        os.close(current)
+
+
+def _is_link(name: str, folder: int) -> bool:
+    with suppress(OSError):
+        return bool(os.readlink(name, dir_fd=folder))
+    return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.errors import ConfigError, nearest_word
+from winnow_ci.errors import ConfigError, did_you_mean
 from winnow_ci.fetching.cache import cached_file
 from winnow_ci.fetching.packages import Artifact, ResolvedSource, parse_purl
 
@@ -102,8 +102,8 @@ def _client(origin: str) -> tuple[Any, Any]:
     if purl.type not in _CLIENTS:
         around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
-        near = nearest_word(purl.type, _CLIENTS)
-        remedy = f"did you mean {_PURL}{near}/{purl.name}?" if near else f"there are {', '.join(_CLIENTS)}; {around}"
+        otherwise = f"there are {', '.join(_CLIENTS)}; {around}"
+        remedy = did_you_mean(purl.type, _CLIENTS, otherwise, shown=lambda kind: f"{_PURL}{kind}/{purl.name}")
         raise ConfigError(problem, remedy)
     return _module(_CLIENTS[purl.type]), purl
 

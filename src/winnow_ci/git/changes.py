@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import GitError, UsageError, nearest_file
+from winnow_ci.errors import GitError, UsageError, did_you_mean_file
 from winnow_ci.git.listing import RawEntry, list_differences, list_records
 from winnow_ci.git.plumbing import decoded, printable
 from winnow_ci.git.revisions import (
@@ -305,8 +305,7 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
     files = tuple(file for file in changes.files if any(part in wanted for part in _at_or_above(file.path)))
     for path, given in wanted.items():
         if not _is_known(repository, changes, path):
-            near = nearest_file(Path(given))
-            remedy = f"did you mean {printable(str(near))}?" if near else "PATHs are relative to the current directory"
+            remedy = printable(did_you_mean_file(Path(given), "PATHs are relative to the current directory"))
             raise UsageError(f"no such file or folder: {printable(given)}", remedy)
     scope = changes.scope._replace(description=f"{changes.scope.description}, only {_described(wanted)}")
     return changes._replace(scope=scope, files=files, is_narrowed=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.errors import IndexFileError, nearest_file
+from winnow_ci.errors import IndexFileError, did_you_mean_file
 from winnow_ci.index import schema
 from winnow_ci.index.store import StoredContent, StoredText, batches
 
@@ -207,11 +207,10 @@ class SqliteStore:
 
 def _first_remedy(index: Path) -> str:
     """The index that may have been meant, or how to make one: at the usual place by adding a source to its manifest."""
-    if near := nearest_file(index):
-        return f"did you mean {near}?"
+    remedy = "build one with: winnow-ci index build DIR --output INDEX --name NAME"
     if index.absolute().parts[-2:] == _USUAL:
-        return "add what it shall hold: winnow-ci index add PURL|URL|PATH"
-    return "build one with: winnow-ci index build DIR --output INDEX --name NAME"
+        remedy = "add what it shall hold: winnow-ci index add PURL|URL|PATH"
+    return did_you_mean_file(index, remedy)
 
 
 def rebuild_remedy(index: Path, otherwise: str, *, is_there: bool = True) -> str:

@@ -1,11 +1,10 @@
-"""What an index is made of, and which of it everybody has: candidates for boilerplate."""
+"""Find the code in an index that most sources share: candidates for boilerplate."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from winnow_ci.index import most_shared, owners_of
-from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.model import LineRange
 from winnow_ci.named_tuples import NamedTuple
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from winnow_ci.index import SharedKgram, WholeIndex
     from winnow_ci.model import SourceFile
 
-LONGEST_LINES = 12
-
 
 class SharedPassage(NamedTuple):
     """A k-gram that several contents have, and one place of it.
@@ -24,16 +21,13 @@ class SharedPassage(NamedTuple):
     Attributes:
         sources: how many sources have it.
         contents: how many contents have it.
-        file: where it stands in the form that most places have.
-        lines: there.
-        text: of the first of those lines, if the index keeps it.
+        file, lines: where it stands in the form that most places have.
     """
 
     sources: int
     contents: int
     file: SourceFile
     lines: LineRange
-    text: tuple[str, ...]
 
 
 class IndexSurvey(NamedTuple):
@@ -65,16 +59,4 @@ def _candidate(index: WholeIndex, kgram: SharedKgram) -> SharedPassage:
     if last >= len(tokens.sketch) or not files:
         raise index.damaged("a block holds postings that cannot be")
     lines = LineRange(int(tokens.first_lines[kgram.position]), int(tokens.last_lines[last]))
-    return SharedPassage(kgram.sources, kgram.contents, files[0], lines, _text(index, kgram.content, lines))
-
-
-def _text(index: WholeIndex, content: int, lines: LineRange) -> tuple[str, ...]:
-    text = index.text(content)
-    if text is None:
-        return ()
-    try:
-        normal = normalise(text).split(b"\n")
-    except Untokenizable as error:
-        raise index.damaged(f"text of content {content}") from error
-    shown = normal[lines.first - 1 : min(lines.last, lines.first - 1 + LONGEST_LINES)]
-    return tuple(line.decode("utf-8", "replace") for line in shown)
+    return SharedPassage(kgram.sources, kgram.contents, files[0], lines)

@@ -1,29 +1,65 @@
 """What the commands do, without the command line: each operation is one list of steps.
 
-A command hands over what it was asked for as values and prints what comes back; nothing here reads arguments, prints
-or exits.
+A command passes values and prints the result; nothing here reads arguments, prints or exits.
 """
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci.start_up import on_demand
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
+
+    from winnow_ci.operations.baseline import Approval, BaselinePlace, BaselineUpdate, approve_findings
+    from winnow_ci.operations.check import (
+        NAMELESS,
+        CheckOptions,
+        GivenDocument,
+        check_documents,
+        folder_of,
+        name_of,
+        read_content,
+    )
+    from winnow_ci.operations.indexing import (
+        ManifestEdit,
+        add_starter,
+        addition_of,
+        extended_manifest,
+        planned_sync,
+        synchronise,
+    )
+    from winnow_ci.operations.named_elsewhere import (
+        NamedIndex,
+        extended,
+        indexes_of,
+        nearest_configuration,
+        opened,
+        refuse_checkout,
+        with_root,
+    )
+    from winnow_ci.operations.paired_lines import shown_pairs
+    from winnow_ci.operations.report import CodePlaces, load_report, with_code
+    from winnow_ci.operations.scan import ChangeScan, ScanOptions, default_change, finished, scan_change
+    from winnow_ci.operations.trust import RuleChoice, configuration_path
+else:
+    __getattr__ = on_demand(
+        __name__,
+        baseline="Approval BaselinePlace BaselineUpdate approve_findings",
+        check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_content",
+        indexing="ManifestEdit add_starter addition_of extended_manifest planned_sync synchronise",
+        named_elsewhere="NamedIndex extended indexes_of nearest_configuration opened refuse_checkout with_root",
+        paired_lines="shown_pairs",
+        report="CodePlaces load_report with_code",
+        scan="ChangeScan ScanOptions default_change finished scan_change",
+        trust="RuleChoice configuration_path",
+    )
 
 CONFIGURATION = ".winnow.yml"
 MANIFEST = ".winnow/sources.yml"
 
 
-def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path.lexists) -> Path:
-    """Return the configuration of the working folder, or of the nearest folder above it that has one.
-
-    Args:
-        root: of the repository, where the search ends; a working folder elsewhere has no part in it.
-        is_there: whether a configuration that is asked about exists.
-    """
-    here = Path.cwd()
-    folders = [folder for folder in (here, *here.parents) if folder != root and folder.is_relative_to(root)]
-    return next((place for folder in folders if is_there(place := folder / CONFIGURATION)), root / CONFIGURATION)
+def lock_beside(manifest: Path) -> Path:
+    """Return where the lock of a manifest is."""
+    return manifest.with_suffix(".lock")

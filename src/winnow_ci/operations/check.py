@@ -1,58 +1,84 @@
-"""A check: documents, wherever they are, are looked up in indexes, and all of what is given counts as new.
+"""A check: look up documents, in a repository or not, without git; all of their text counts as new.
 
-The steps are those of a scan. What a scan learns from git, a check goes without: the base, whose code is not new, and
-the history of the baseline.
+The steps are those of a scan, without those that need git: no base, whose code is not new, and no history of the
+baseline.
+
+Documents belong to a folder: the nearest one, from the working folder upwards, that has a configuration or is the root
+of a repository, else the working folder. Its rules for paths are about files below it; any other document is looked at
+whatever they say. Who writes a configuration decides what passes, so one that belongs to somebody else is not read
+(git refuses such repositories as well, CVE-2022-24765).
 """
 
 from __future__ import annotations
 
 import os
+import re
 from contextlib import ExitStack
+from errno import EINVAL
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, run_log, scanner
 from winnow_ci.config.settings import load_settings
 from winnow_ci.errors import ConfigError
+from winnow_ci.git.line_diff import added_lines
 from winnow_ci.languages import BINARY_DATA
+from winnow_ci.model import Change, Skipped
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
-from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, place_of, require_own
-from winnow_ci.operations.opening import OpeningIndex
-from winnow_ci.operations.rules_commit import NO_TARGET
-from winnow_ci.operations.scan import fitting, text_search, used_indexes
-from winnow_ci.operations.scratch_folder import ScratchFolder
-from winnow_ci.operations.shared_configuration import ReadSettings, extended
+from winnow_ci.operations.compared_commits import NO_TARGET
+from winnow_ci.operations.named_elsewhere import ReadSettings, extended
+from winnow_ci.operations.scan import finish_opening, start_opening, text_search, with_indexes
 from winnow_ci.operations.trust import RuleChoice, rules_of
+from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
 from winnow_ci.policy.patterns import PathPatterns
+from winnow_ci.regular_file import open_regular
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.preparation import LARGEST_FILE, prepare_all, prepare_as
 from winnow_ci.scanner.source_texts import no_texts
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from winnow_ci.config.settings import Settings
-    from winnow_ci.model import Counting, Skipped
+    from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport, ShownCode
-    from winnow_ci.operations.given_documents import GivenDocument
     from winnow_ci.operations.trust import Rules
     from winnow_ci.policy.allow_comments import CommentTrust
     from winnow_ci.scanner.values import Contents, ReadFile
+
+NAMELESS = "<stdin>"
+"""Name of a text that has none."""
+_REPOSITORY = ".git"
+_WILDCARD = re.compile(r"[*?[]")
+
+
+class GivenDocument(NamedTuple):
+    """A document to look up.
+
+    Attributes:
+        name: of its file, as it was given; it decides the language and the rules for paths.
+        text: its content; None for that of the file.
+        before: text that is not new; None if all of it is.
+    """
+
+    name: str
+    text: bytes | None = None
+    before: bytes | None = None
 
 
 class CheckOptions(NamedTuple):
     """How to check.
 
     Attributes:
-        rules: what the command line says about the rules.
-        language: what the documents are read as, whatever their names and the rules for paths say; None to ask these.
+        rules: the options of the command line about the rules.
+        language: of all documents; None to tell it from names and the rules for paths.
         trust: which comments count, unless the configuration says so.
     """
 
@@ -61,38 +87,29 @@ class CheckOptions(NamedTuple):
     trust: CommentTrust = "always"
 
 
-def check(
+def check_documents(
     folder: Path,
     given: Sequence[GivenDocument],
     options: CheckOptions,
     counting: Counting,
     shown_code: ShownCode = FIRST_LINES,
 ) -> ScanReport:
-    """Look documents up.
-
-    Args:
-        folder: that they belong to (``given_documents.folder_of``).
-        given: the documents.
-        options: how.
-        counting: shows the progress.
-        shown_code: how much of a finding is shown.
+    """Look up the documents of a folder (``folder_of``).
 
     Raises:
-        WinnowError: what ``trust.rules`` and ``scanner.scan`` raise.
+        WinnowError: ``trust.rules_of`` and ``scanner.scan`` raise it.
     """
-    documents = {path_below(folder, document.name): document for document in given}
-    contents = contents_of(folder, documents)
-    missing = [each for path, one in documents.items() if one.text is None and (each := _obstacle(folder, path))]
+    documents = {_path_below(folder, document.name): document for document in given}
+    contents = _contents_of(folder, documents)
+    found = {path: read_content(folder / path, path) for path, one in documents.items() if one.text is None}
+    missing = [one for one in found.values() if isinstance(one, Skipped)]
     change = _change(documents, {skip.path for skip in missing})
     with ExitStack() as stack:
         scratch = stack.enter_context(ScratchFolder())
         progress = stack.enter_context(counting("checking", " files"))
         with run_log.stage("rules"):
             by = _rules(folder, options, counting)
-        opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]
-        with run_log.stage("opening"):
-            readers = [one.reader() for one in opening]
-        indexes = [fitting(one, named, by.settings) for one, named in zip(readers, by.indexes, strict=True)]
+        indexes = finish_opening(start_opening(by, stack), by)
         texts = text_search(scratch, folder, by) if shown_code.marks else None
         report = scanner.scan(
             None,
@@ -107,12 +124,8 @@ def check(
             read=_read(contents, change, by.settings, options.language),
             contents=contents,
         )
-        report = report._replace(indexes=used_indexes(by, indexes), lacking=tuple(texts.notices) if texts else ())
-    return _told(report, by, missing)
-
-
-def _obstacle(folder: Path, path: str) -> Skipped | None:
-    return obstacle(folder, path, LARGEST_FILE)
+        report = with_indexes(report, by, indexes, texts)
+    return _with_notices(report, by, missing)
 
 
 def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> ChangeSet:
@@ -121,32 +134,6 @@ def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> Change
     described = paths[0] if len(paths) == 1 else counted(len(paths), "given document")
     files = (ChangedFile(path, "file", None, None) for path in paths if path not in missing)
     return ChangeSet(Scope("check", None, None, described), tuple(files), is_narrowed=True)
-
-
-def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
-    """What documents of a folder are judged by."""
-    choice = options.rules
-    path = choice.config or folder / CONFIGURATION
-    read, on_trust = ReadSettings(), tuple[str, ...]()
-    if choice.config or os.path.lexists(path):
-        if not choice.config:
-            on_trust = _trusted(path)
-        read = extended(partial(load_settings, path), counting)
-    files = files_below(folder, read.settings.boilerplate)
-    by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
-    # A baseline names paths from the root of the repository.
-    entries = [entry._replace(path=entry.path.removeprefix(place_of(folder))) for entry in by.suppressions.baseline]
-    suppressions = by.suppressions._replace(baseline=tuple(entries))
-    return by._replace(suppressions=suppressions, notices=(*on_trust, *by.notices))
-
-
-def _trusted(configuration: Path) -> tuple[str, ...]:
-    """Require a configuration that no change request can have brought; a notice where nobody can say."""
-    require_own(configuration)
-    if ci.service(os.environ) or ci.is_request(os.environ):
-        problem = f"on a CI, a check does not trust {configuration}, which a change may have brought"
-        raise ConfigError(problem, "name it with --config if you trust it, or look the change up: winnow-ci scan")
-    return (f"the rules are those of {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
 
 
 def _read(contents: Contents, change: ChangeSet, settings: Settings, language: str | None) -> Iterator[ReadFile]:
@@ -159,10 +146,10 @@ def _read(contents: Contents, change: ChangeSet, settings: Settings, language: s
     return chain(prepare_all(contents, below, settings), prepare_all(contents, elsewhere, of_all))
 
 
-def _told(report: ScanReport, by: Rules, missing: Sequence[Skipped]) -> ScanReport:
-    """The report with what a person should know, and with every document that nobody could look at."""
+def _with_notices(report: ScanReport, by: Rules, missing: Sequence[Skipped]) -> ScanReport:
+    """The report with notices, and with every document that could not be looked at."""
     skipped = [skip._replace(state="not-scanned") if skip.reason == BINARY_DATA else skip for skip in report.skipped]
-    # Only history tells an entry that is over from one whose copy is to come.
+    # Only history tells a stale entry from one that waits for its copy.
     baseline = report.baseline._replace(stale=())
     return report._replace(
         skipped=tuple(sorted((*skipped, *missing), key=lambda skip: skip.path)),
@@ -170,3 +157,120 @@ def _told(report: ScanReport, by: Rules, missing: Sequence[Skipped]) -> ScanRepo
         notices=(*by.notices, *report.notices, *notices(baseline)),
         advice=Advice(comments=by.suppressions.trust == "always", commands=False),
     )
+
+
+# ---- the rules of a folder -------------------------------------------------------------------------------------
+
+
+def folder_of(start: Path) -> Path:
+    """Return the folder that documents given in the folder ``start`` belong to."""
+    for folder in (start, *start.parents):
+        if any(os.path.lexists(folder / name) for name in (CONFIGURATION, _REPOSITORY)):
+            return folder
+    return start
+
+
+def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
+    choice = options.rules
+    path = choice.config or folder / CONFIGURATION
+    read, on_trust = ReadSettings(), tuple[str, ...]()
+    if choice.config or os.path.lexists(path):
+        if not choice.config:
+            on_trust = _require_trusted(path)
+        read = extended(partial(load_settings, path), counting)
+    files = _files_below(folder, read.settings.boilerplate)
+    by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
+    # A baseline names paths from the root of the repository.
+    roots = (one for one in (folder, *folder.parents) if os.path.lexists(one / _REPOSITORY))
+    root = next(roots, folder)
+    prefix = "" if root == folder else f"{folder.relative_to(root).as_posix()}/"
+    entries = [entry._replace(path=entry.path.removeprefix(prefix)) for entry in by.suppressions.baseline]
+    suppressions = by.suppressions._replace(baseline=tuple(entries))
+    return by._replace(suppressions=suppressions, notices=(*on_trust, *by.notices))
+
+
+def _require_trusted(configuration: Path) -> tuple[str, ...]:
+    """Refuse a configuration that a change request may have brought; a notice where nobody can say."""
+    if configuration.lstat().st_uid not in {os.geteuid(), 0}:
+        raise ConfigError(f"{configuration} belongs to somebody else", "name it with --config if you trust it")
+    if ci.service(os.environ) or ci.is_request(os.environ):
+        problem = f"on a CI, a check does not trust {configuration}, which a change may have brought"
+        raise ConfigError(problem, "name it with --config if you trust it, or look the change up: winnow-ci scan")
+    return (f"the rules are those of {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
+
+
+# ---- files -----------------------------------------------------------------------------------------------------
+
+
+def name_of(text: str) -> str:
+    """Return a text from JSON as the name of a file: no system takes half of a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+
+
+def _path_below(folder: Path, name: str) -> str:
+    """The path of a file below the folder; a file elsewhere keeps its absolute path."""
+    full = Path(os.path.normpath(folder.joinpath(Path.cwd(), name)))
+    for candidate in (full, full.parent.resolve() / full.name):
+        if candidate.is_relative_to(folder):
+            return candidate.relative_to(folder).as_posix()
+    return full.as_posix()
+
+
+def _contents_of(folder: Path, given: Mapping[str, GivenDocument]) -> Contents:
+    """A reader of documents, by path, and of other files of the folder."""
+
+    def read(files: Iterable[ChangedFile], most: int) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
+        for file in files:
+            _, text, before = given.get(file.path, GivenDocument(file.path))
+            found = read_content(folder / file.path, file.path, most) if text is None else text
+            if isinstance(found, Skipped):
+                yield file, found
+            elif len(found) > most:
+                yield file, _too_large(file.path, most)
+            else:
+                yield file, Change(file.path, found, added_lines(before or b"", found), before)
+
+    return read
+
+
+def _files_below(folder: Path, patterns: PathPatterns) -> Iterator[ChangedFile]:
+    """The files of a folder that patterns match, each once, whether or not git tracks them."""
+    starts = sorted({_start(pattern) for pattern in patterns.patterns})
+    paths = dict.fromkeys(path for start in starts for path in _files(folder, start))
+    return (ChangedFile(path, "file", None, None) for path in paths if patterns.matches(path))
+
+
+def _start(pattern: str) -> str:
+    """The path at or below which everything lies that a pattern matches."""
+    plain = pattern.removeprefix("./")
+    if "/" not in plain.rstrip("/"):
+        return ""
+    return "/".join(takewhile(lambda step: not _WILDCARD.search(step), plain.strip("/").split("/")))
+
+
+def _files(folder: Path, start: str) -> Iterator[str]:
+    """The paths of the files at or below a path; links are not followed, as in a scan."""
+    if (folder / start).is_file():
+        yield start
+    for place, folders, names in os.walk(folder / start):
+        folders[:] = sorted(name for name in folders if name != _REPOSITORY)
+        files = (Path(place, name) for name in sorted(names))
+        yield from (file.relative_to(folder).as_posix() for file in files if not file.is_symlink())
+
+
+def read_content(place: Path, path: str, most: int = LARGEST_FILE) -> bytes | Skipped:
+    """Read a regular file, or return the reason why it cannot be read; ``path`` is its name for people."""
+    try:
+        if place.is_dir():
+            return Skipped(path, "a folder", "not-scanned")
+        with open_regular(place) as file:
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == EINVAL:
+            return Skipped(path, "not a regular file", "not-scanned")
+        return Skipped(path, f"cannot be read: {getattr(error, 'strerror', None) or error}", "not-scanned")
+    return _too_large(path, most) if len(content) > most else content
+
+
+def _too_large(path: str, most: int) -> Skipped:
+    return Skipped(path, f"larger than {most >> 20} MiB", "not-scanned")

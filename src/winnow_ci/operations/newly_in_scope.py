@@ -1,7 +1,7 @@
 """Files that the rules leave out, and that the configuration of a change would no longer leave out.
 
-Nobody has looked at them. Once that configuration is merged, they count as what the base has, and could move anywhere.
-So the change that brings them into scope is the one that is asked about them: all of their code counts as new.
+Nobody has looked at them. Once that configuration is merged, their code counts as old, and could move anywhere. So the
+change that brings them into scope has to account for them: all of their code counts as new.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class NewlyInScope(NamedTuple):
     """A change with the files that it brings into scope.
 
     Attributes:
-        change: what is scanned: the change, and these files as a whole.
+        change: to be scanned: the change, and these files as a whole.
         known: the files of the change itself.
         opened: these files.
-        settings: what their scope is.
+        settings: their scope.
     """
 
     change: ChangeSet
@@ -47,7 +47,7 @@ class NewlyInScope(NamedTuple):
     settings: Settings
 
     def read(self, repository: Repository, settings: Settings) -> Iterator[ReadFile]:
-        """The files, read; ``settings`` are those of the change itself.
+        """Read the files; ``settings`` are those of the change itself.
 
         Raises:
             GitError: git failed.
@@ -56,7 +56,7 @@ class NewlyInScope(NamedTuple):
         yield from scanner.read_ahead(repository, self.opened, self.settings)
 
     def applied_to(self, rules: Rules) -> Rules:
-        """The rules, to which these files are boilerplate no longer, with a notice."""
+        """Return rules to which these files are boilerplate no longer, with a notice."""
         paths = {file.path for file in self.opened.files}
         files = counted(len(paths), "file")
         notice = f"the configuration of the change no longer leaves {files} out, whose code counts as new"
@@ -67,7 +67,7 @@ class NewlyInScope(NamedTuple):
 def newly_in_scope(
     repository: Repository, change: ChangeSet, settings: Settings, path: Path, folder: str
 ) -> NewlyInScope | None:
-    """What a change of commits brings into scope by its own configuration, if anything.
+    """Return the files that a change of commits brings into scope by its own configuration, if any.
 
     Args:
         repository: where the change is.
@@ -92,22 +92,11 @@ def newly_in_scope(
     except ConfigError:
         # Once it is merged, no scan ends with 0.
         return None
-    # What a change names at a URL is not fetched.
+    # A configuration at a URL that a change names is not fetched.
     if brought.extends or _scope(began) == _scope(brought):
         return None
-    return _with_files(repository, change, (settings, began), brought)
-
-
-def _scope(settings: Settings) -> object:
-    return settings.include, settings.exclude, settings.boilerplate, settings.languages
-
-
-def _with_files(
-    repository: Repository, change: ChangeSet, before: Sequence[Settings], brought: Settings
-) -> NewlyInScope | None:
-    everything = git.between_commits(repository, None, change.scope.head or "", "files that were left out")
-    by_path = (file for file in everything.files if _opens(before, brought, partial(skip_by_path, file.path)))
-    opened = (*by_path, *_opened_by_content(repository, everything.files, before, brought))
+    everything = git.between_commits(repository, None, head, "files that were left out")
+    opened = tuple(_opened(repository, everything.files, (settings, began), brought))
     if not opened:
         return None
     paths = {file.path for file in opened}
@@ -120,28 +109,33 @@ def _with_files(
     )
 
 
-def _opened_by_content(
+def _scope(settings: Settings) -> object:
+    return settings.include, settings.exclude, settings.boilerplate, settings.languages
+
+
+def _opened(
     repository: Repository, files: Iterable[ChangedFile], before: Sequence[Settings], brought: Settings
 ) -> Iterator[ChangedFile]:
-    """The files that only their content makes one of another language, such as scripts without an ending."""
+    """The files that all settings before leave out, and the new ones do not."""
+
+    def opens(skip: Callable[[Settings], Skipped | None]) -> bool:
+        return all(skip(settings) for settings in before) and not skip(brought)
+
+    yield from (file for file in files if opens(partial(skip_by_path, file.path)))
     every = (*before, brought)
     if len({settings.languages for settings in every}) == 1:
         return
+    # The language of scripts without an ending follows from their content.
     undecided = [
         file
         for file in files
         if language_by_name(file.path) is None and not any(skip_by_path(file.path, settings) for settings in every)
     ]
     for file, change in git.read_changes(repository, undecided, LARGEST_FILE):
-        if isinstance(change, Change) and _opens(before, brought, partial(_skip_by_content, change)):
+        if isinstance(change, Change) and opens(partial(_skip_by_content, change)):
             yield file
 
 
 def _skip_by_content(change: Change, settings: Settings) -> Skipped | None:
     language = language_in_scope(change, settings)
     return language if isinstance(language, Skipped) else None
-
-
-def _opens(before: Sequence[Settings], brought: Settings, skip: Callable[[Settings], Skipped | None]) -> bool:
-    """Whether all of the settings before leave a file out, and those that are brought do not."""
-    return all(skip(settings) for settings in before) and not skip(brought)

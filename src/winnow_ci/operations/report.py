@@ -1,39 +1,50 @@
-"""A stored report, and the code that its findings are about, as far as that is still to be had.
+"""Show a stored report with the code of its findings, if that can still be found.
 
-A JSON report carries no code. What it names is looked for and compared with what it says of it: the changed file by its
-sha256, the source's by the key of its content. Whoever wrote the report can thereby show nobody's code but what its
-reader has anyway, and nothing outside of the repository and of what the reader has named is opened.
+A JSON report carries no code, and may be anybody's. Its files are looked for and compared: the changed file with its
+sha256, the source's with the key of its content. So its author can show readers only code that they have, and nothing
+outside of the repository and of the places that the reader has named is opened.
 """
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from winnow_ci import git
 from winnow_ci.config.team_files import read_untrusted
-from winnow_ci.errors import GitError
-from winnow_ci.languages import Untokenizable
+from winnow_ci.errors import GitError, IndexFileError
+from winnow_ci.index import IndexReader, WholeIndex, known_files
+from winnow_ci.languages import DATA, FALLBACK, Untokenizable, front_end_named, resolve
+from winnow_ci.model import Change
+from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import reported_files
-from winnow_ci.operations.known_contents import KnownContents, is_readable
-from winnow_ci.operations.named_indexes import in_files
-from winnow_ci.operations.scratch_folder import ScratchFolder
+from winnow_ci.operations.named_elsewhere import in_files, opened
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
+from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
+from winnow_ci.scanner.preparation import LARGEST_FILE
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
 from winnow_ci.scanner.source_texts import NeededText
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from pathlib import Path
+
+    from typing_extensions import Self
 
     from winnow_ci.git import Repository
-    from winnow_ci.model import Counting
-    from winnow_ci.model.findings import Finding, ScanReport, ShownCode
-    from winnow_ci.operations.named_indexes import NamedIndex
+    from winnow_ci.model import Counting, TokenMap
+    from winnow_ci.model.findings import FileReading, Finding, ScanReport, Scope, ShownCode, UsedIndex
+    from winnow_ci.operations.named_elsewhere import NamedIndex
 
+KEPT_CONTENTS = 256
+MOST_INDEXES = 200
+"""Indexes of a report that are looked for; it may name any number, and each that is open takes memory."""
 _NAME_A_REPORT = "name a report that winnow-ci scan --format json:FILE has written"
 _LISTED = 5
 
@@ -54,7 +65,7 @@ class CodePlaces(NamedTuple):
     counting: Counting | None = None
 
 
-def load(path: Path) -> StoredReport:
+def load_report(path: Path) -> StoredReport:
     """Read a JSON report.
 
     Raises:
@@ -79,9 +90,9 @@ def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> Scan
     with ExitStack() as stack:
         scratch = stack.enter_context(ScratchFolder())
         root = places.repository.root if places.repository else None
-        known = stack.enter_context(KnownContents(places.indexes, report.indexes, root))
+        known = stack.enter_context(_KnownContents(places.indexes, report.indexes, root))
         texts = SourceTexts(scratch, locks_of(root, in_files(places.indexes)), places.folders, places.counting)
-        # A scan asks the cache only for reports that show much code, and the same is to be seen here.
+        # A scan asks the cache only for reports that show much code; the same code is to be seen here.
         asks = wanted.marks or places.folders or places.counting
         found = texts.find([*_needed((report.findings[number] for number in sorted(wished)), known)]) if asks else {}
         shown = _Shown(known, found, SourceExcerpts(wanted))
@@ -89,28 +100,34 @@ def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> Scan
     return report._replace(findings=findings, lacking=(*texts.notices, *known.notices, *notices))
 
 
-def _needed(findings: Iterable[Finding], known: KnownContents) -> Iterable[NeededText]:
+def _needed(findings: Iterable[Finding], known: _KnownContents) -> Iterable[NeededText]:
     """The texts of sources that no index has."""
     for finding in findings:
-        if finding.known is None or finding.identical or not is_readable(finding.known.reading):
+        if finding.known is None or finding.identical or not _is_readable(finding.known.reading):
             continue
         if known.text(finding.known.key) is None:
             yield NeededText(finding.known, finding.source.file)
 
 
+def _is_readable(reading: FileReading) -> bool:
+    """Whether a language and a front end are ours; a stored report may name anything."""
+    is_language = reading.language in {DATA, FALLBACK} or resolve(reading.language) == reading.language
+    return is_language and front_end_named(reading.front_end).name == reading.front_end
+
+
 class _Shown(NamedTuple):
     """Shows findings, given the contents of indexes, and texts that these do not keep."""
 
-    known: KnownContents
+    known: _KnownContents
     texts: Mapping[str, bytes]
     excerpts: SourceExcerpts
 
     def finding(self, finding: Finding, content: bytes) -> Finding | None:
-        """A finding with its code, given the changed file; None if the report does not tell how to read it."""
+        """A finding with its code, given the changed file; None if the report lacks how to read it."""
         if finding.reading is None or finding.known is None or not finding.stretches:
             return None
         key, reading = finding.known
-        if not is_readable(finding.reading) or not is_readable(reading):
+        if not _is_readable(finding.reading) or not _is_readable(reading):
             return None
         text = self.known.text(key)
         source = KnownFile(self.texts.get(key) if text is None else text, reading, self.known.token_map(key))
@@ -120,10 +137,13 @@ class _Shown(NamedTuple):
             return None
 
 
+# ---- the changed files -----------------------------------------------------------------------------------------
+
+
 def _with_changed_files(
     report: ScanReport, wished: AbstractSet[int], repository: Repository | None, shown: _Shown
 ) -> tuple[tuple[Finding, ...], Sequence[str]]:
-    """The findings, those that are wished with their code if the changed file is what was scanned; and notices."""
+    """The findings, those that are wished with their code if the changed file is as scanned; and notices."""
     if repository is None:
         return report.findings, ["this is no repository, so no code is shown: run it in a clone that has the change"]
     by_file = defaultdict(list)
@@ -132,8 +152,8 @@ def _with_changed_files(
         by_file[finding.path, finding.file_sha256].append(number)
     findings, missing = list(report.findings), dict.fromkeys(path for path, _ in by_file)
     try:
-        for path, sha256, content in reported_files.contents(repository, report.scope, by_file):
-            for number in by_file[path, sha256]:
+        for path, digest, content in _unchanged_files(repository, report.scope, by_file):
+            for number in by_file[path, digest]:
                 if (made := shown.finding(findings[number], content)) is not None:
                     findings[number] = made
                     missing.pop(path, None)
@@ -143,9 +163,135 @@ def _with_changed_files(
 
 
 def _not_there(paths: Sequence[str]) -> Sequence[str]:
-    """A notice about changed files that are no longer what was scanned."""
     if not paths:
         return ()
     more = f" and {len(paths) - _LISTED:,} more" if len(paths) > _LISTED else ""
     named = ", ".join(paths[:_LISTED]) + more
     return (f"{named}: not as scanned, or the report does not tell how to read it, so its code is not shown",)
+
+
+def _unchanged_files(
+    repository: Repository, scope: Scope, wanted: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str, bytes]]:
+    """Path, sha256 and content of the wanted files that are as scanned, each once."""
+    left = {pair for pair in wanted if _is_below(pair[0])}
+    for place in _places(repository, scope):
+        files = sorted(place({path for path, _ in left}), key=lambda file: file.path) if left else []
+        for file, change in git.read_changes(repository, files, LARGEST_FILE):
+            if isinstance(change, Change):
+                pair = file.path, sha256(change.content).hexdigest()
+                if pair in left:
+                    left.remove(pair)
+                    yield *pair, change.content
+
+
+def _places(repository: Repository, scope: Scope) -> Iterator[Callable[[set[str]], Iterable[ChangedFile]]]:
+    """Where the files may be, the likeliest place first. Uncommitted work may have been committed since."""
+    if scope.head:
+        yield lambda paths: _of_commit(repository, scope.head, paths)
+        return
+    if repository.root is not None:
+        if scope.mode == "staged":
+            yield lambda paths: [file for file in git.staged(repository).files if file.path in paths]
+        yield lambda paths: [ChangedFile(path, "file", None, None) for path in paths]
+    yield lambda paths: _of_commit(repository, git.head_commit(repository), paths)
+
+
+def _of_commit(repository: Repository, commit: str | None, paths: set[str]) -> Iterable[ChangedFile]:
+    if commit is None:
+        return []
+    return [file for file in git.between_commits(repository, None, commit, "report").files if file.path in paths]
+
+
+def _is_below(path: str) -> bool:
+    """Whether a path is one that git could have given."""
+    parts = path.split("/")
+    return {"", ".", "..", ".git"}.isdisjoint(parts) and "\0" not in path
+
+
+# ---- the known files -------------------------------------------------------------------------------------------
+
+
+class _KnownContents:
+    """Contents of indexes, by their keys.
+
+    Of the indexes that a report names, only files in the repository with the recorded digest are opened. Those that a
+    user names are opened whatever their digest is, since keys identify contents; so an index that was built again with
+    text serves older reports.
+
+    Args:
+        named: those that the user names.
+        used: the indexes that the report names.
+        root: of the repository, if we are in one.
+
+    Raises:
+        IndexFileError: an index that the user names cannot be read; also from the methods, if one is damaged.
+
+    Attributes:
+        notices: about the indexes, for people.
+    """
+
+    def __init__(self, named: Sequence[NamedIndex], used: Sequence[UsedIndex], root: Path | None) -> None:
+        self.notices: list[str] = []
+        self._stack = ExitStack()
+        with self._stack:
+            readers = [self._stack.enter_context(opened(index.place)) for index in named] or self._used(used, root)
+            self._indexes = readers
+            self._stack = self._stack.pop_all()
+        self._find = lru_cache(KEPT_CONTENTS)(self._look_for)
+        expected = {index.digest for index in used}
+        for index in self._indexes if named else ():
+            if index.digest not in expected:
+                self.notices.append(f"{index.name} is not the index of the scan; of the same contents it is used")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def text(self, key: str) -> bytes | None:
+        """The text of a content, if an index keeps it."""
+        texts = (index.text(number) for index, number in self._find(key))
+        return next((text for text in texts if text is not None), None)
+
+    def token_map(self, key: str) -> TokenMap | None:
+        """The tokens of a content as an index keeps them; None if none has it."""
+        return next((index.token_map(number) for index, number in self._find(key)), None)
+
+    def _look_for(self, key: str) -> tuple[tuple[IndexReader, int], ...]:
+        wanted = bytes.fromhex(key)
+        found = ((index, known_files(index, [wanted]).get(wanted)) for index in self._indexes)
+        return tuple((index, content) for index, content in found if content is not None)
+
+    def _used(self, used: Sequence[UsedIndex], root: Path | None) -> list[IndexReader]:
+        """Those indexes of the report that are in the repository."""
+        found: dict[str, IndexReader] = {}
+        for index in list(dict.fromkeys(used))[:MOST_INDEXES]:
+            if index.digest not in found and (reader := self._opened(index, root)):
+                found[index.digest] = reader
+        return list(found.values())
+
+    def _opened(self, index: UsedIndex, root: Path | None) -> WholeIndex | None:
+        """An index of the report, if it is in the repository; it stays open only if it has the digest."""
+        place, problem = _inside(index.path, root), "is not here: name the index with --index"
+        # A path that is too long for the system is an OSError.
+        with ExitStack() as stack, suppress(IndexFileError, OSError):
+            reader = stack.enter_context(WholeIndex(place)) if place else None
+            if reader and reader.digest == index.digest:
+                self._stack.push(stack.pop_all())
+                return reader
+            if reader:
+                problem = "is another index now: name the one of the scan with --index"
+        self.notices.append(f"{index.path} {problem}")
+        return None
+
+
+def _inside(path: str, root: Path | None) -> Path | None:
+    """The file of a repository that a report names; None for anything else, also behind a link."""
+    parts = PurePosixPath(path).parts
+    if root is None or not parts or ".." in parts or "\0" in path:
+        return None
+    real = Path(os.path.realpath(root))
+    place = real.joinpath(*parts)
+    return place if place.is_relative_to(real) and os.path.realpath(place) == str(place) else None

@@ -1,4 +1,4 @@
-"""The text of a source for a report, if the index does not keep it.
+"""Find the text of a source for a report, if the index does not keep it.
 
 It comes from folders that a user names, and from the user's cache, as a lock pins it. Nothing of it goes into an index.
 A lock and a report may be anybody's, so they only say where to look: a text counts if it has the key that the index has
@@ -18,8 +18,8 @@ from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import content_key
 from winnow_ci.languages import LARGEST_FILE
-from winnow_ci.operations import MANIFEST
-from winnow_ci.operations.transaction import lock_beside
+from winnow_ci.operations import MANIFEST, lock_beside
+from winnow_ci.report.wording import counted
 from winnow_ci.scanner.identity import forms
 
 if TYPE_CHECKING:
@@ -27,8 +27,15 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.lock import PinnedSource
     from winnow_ci.model import Counting, SourceFile
-    from winnow_ci.operations.scratch_folder import ScratchFolder
+    from winnow_ci.operations.written_files import ScratchFolder
     from winnow_ci.scanner.source_texts import NeededText
+
+
+def locks_of(root: Path | None, indexes: Iterable[Path]) -> tuple[Path, ...]:
+    """Return where locks may be: that of the repository, and those beside indexes."""
+    manifest = Path(MANIFEST)
+    manifests = [root / manifest] if root else []
+    return tuple(dict.fromkeys(map(lock_beside, (*manifests, *(index.with_name(manifest.name) for index in indexes)))))
 
 
 class SourceTexts:
@@ -38,10 +45,10 @@ class SourceTexts:
         scratch: an empty folder for those that are found.
         locks: files that may be locks.
         folders: names of sources, and folders with their code.
-        counting: shows the progress of fetching what a lock pins and the cache lacks; None to ask no server.
+        counting: shows the progress of fetching pinned sources that the cache lacks; None to ask no server.
 
     Attributes:
-        notices: what could not be read or is missing, and how to have it.
+        notices: about texts that are missing or could not be read.
     """
 
     def __init__(
@@ -68,27 +75,23 @@ class SourceTexts:
         for name, folder in self._folders:
             search.take(name, _in_folder(folder, search.missing(name)))
         for lock in self._locks if search.left else ():
-            self._try(lock, search)
-        self.notices += (*search.complaints, *_how_to_have(search.left.values(), self._fetchable))
+            self._look_in(lock, search)
+        self.notices += (*search.complaints, *_lacking(search.left.values(), self._fetchable))
         return search.texts
 
-    def _try(self, lock: Path, search: _Search) -> None:
-        """Look in what a lock pins; what cannot be read is a notice, since the report can do without."""
+    def _look_in(self, lock: Path, search: _Search) -> None:
+        """Look in the cache for the sources of a lock; the report can do without those that cannot be read."""
+        from winnow_ci.config.lock import load_lock  # noqa: PLC0415 - few reports need a lock
+
         try:
-            self._look_in(lock, search)
+            content = load_lock(lock)
+            for one in content.sources if content else ():
+                if search.missing(one.declared.name):
+                    self._look_at(one, lock.parent, search)
         except (ConfigError, CorpusError, FetchError, GitError, UsageError) as error:
             if self._counting and isinstance(error, FetchError):
                 raise
             self.notices.append(f"{error.problem}; {error.remedy}")
-
-    def _look_in(self, lock: Path, search: _Search) -> None:
-        """Look in what the cache has of the sources of a lock."""
-        from winnow_ci.config.lock import load_lock  # noqa: PLC0415 - few reports need a lock
-
-        content = load_lock(lock)
-        for one in content.sources if content else ():
-            if search.missing(one.declared.name):
-                self._look_at(one, lock.parent, search)
 
     def _look_at(self, one: PinnedSource, folder: Path, search: _Search) -> None:
         from winnow_ci.indexer.fetch_sources import fetch  # noqa: PLC0415 - as above
@@ -104,19 +107,12 @@ class SourceTexts:
         search.take(name, pinned_texts(one, search.missing(name)))
 
 
-def locks_of(root: Path | None, indexes: Iterable[Path]) -> tuple[Path, ...]:
-    """Where locks may be: that of the repository, and those beside indexes."""
-    manifest = Path(MANIFEST)
-    manifests = [root / manifest] if root else []
-    return tuple(dict.fromkeys(map(lock_beside, (*manifests, *(index.with_name(manifest.name) for index in indexes)))))
-
-
 class _Search:
-    """What was found so far, and what is left to find.
+    """The texts that were found, and those that are missing.
 
     Attributes:
-        texts: what was found.
-        left: what is missing, by key.
+        texts: found, by key.
+        left: missing, by key.
         complaints: about files that are not what they should be.
     """
 
@@ -133,7 +129,7 @@ class _Search:
         return list(dict.fromkeys(text.file for text in self._of_source[name] if text.content.key in self.left))
 
     def take(self, name: str, files: Iterable[tuple[str, bytes]]) -> None:
-        """Keep those of some files of a source, given by path and content, that are texts to be found."""
+        """Keep the missing texts among files of a source, given by path and content."""
         by_path: defaultdict[str, dict[str, str]] = defaultdict(dict)
         for text in self._of_source[name]:
             by_path[text.file.path][text.content.key] = text.content.reading.language
@@ -157,7 +153,6 @@ class _TextFolder(Mapping[str, bytes]):
         self._files: dict[str, Path] = {}
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep a text."""
         # Keys come from a report, and name no files.
         self._files[key] = self._scratch.path / f"{len(self._files)}.text"
         self._files[key].write_bytes(content)
@@ -185,14 +180,13 @@ def _in_folder(folder: Path, files: Iterable[SourceFile]) -> Iterator[tuple[str,
             yield file.path, content
 
 
-def _how_to_have(missing: Iterable[NeededText], fetchable: Container[str]) -> Iterator[str]:
+def _lacking(missing: Iterable[NeededText], fetchable: Container[str]) -> Iterator[str]:
     """A notice for each source whose text is missing; ``fetchable``: those that ``--fetch`` would bring."""
     counts = Counter((text.file.source.name, text.file.source.version) for text in missing)
     for (name, version), files in counts.items():
         source, option = f"{name} {version}" if version else name, shlex.quote(f"{name}=DIR")
-        count = "1 file" if files == 1 else f"{files:,} files"
         yield (
-            f"the text of {count} of {source} is not here: keep it in the index (--with-text, "
+            f"the text of {counted(files, 'file')} of {source} is not here: keep it in the index (--with-text, "
             f"with-text: true), or show the JSON report with winnow-ci report and --source {option}"
             f"{' or --fetch' if name in fetchable else ''}"
         )

@@ -1,30 +1,41 @@
-"""The rules that a change is judged by, read from the commit that has them (``rules_commit``) or from the work tree.
+"""The rules that a change is judged by, from the commit that has them (``rules_commit``) or from the work tree.
 
-Where a commit has the rules, so it has the configuration, the boilerplate, the baseline and the indexes: it is the tip
-of the branch that the change is for. The commit where the change left that branch may be old, and its author has chosen
-it, so that commit says what is new and nothing else. What the change makes of the rules counts once it is merged; a
-notice says where that makes a difference.
+The commit with the rules is the tip of the branch that the change is for. It has the configuration, the boilerplate,
+the baseline and the indexes. The commit where the change left that branch may be old, and its author has chosen it, so
+that one only says which code is new. Edits of the rules count once they are merged; notices say where that matters.
+
+A change may edit a file of the rules, bring it, or turn it into a link. So each file is read from the base, and the
+work tree counts only where it is the same, or where no change reaches it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import os
+import stat
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci import git
+from xxhash import xxh3_64_hexdigest
+
+from winnow_ci import git, run_log
 from winnow_ci.config.baseline import load_baseline, parse_baseline
 from winnow_ci.config.settings import Settings, load_settings, parse_settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import CONFIGURATION, nearest_configuration
-from winnow_ci.operations.asked_hosts import refuse_new
-from winnow_ci.operations.base_files import BaseFiles
-from winnow_ci.operations.named_indexes import NamedIndex, indexes_of, required
-from winnow_ci.operations.rules_commit import rules_commit
-from winnow_ci.operations.shared_configuration import ReadSettings, extended
+from winnow_ci.operations import CONFIGURATION
+from winnow_ci.operations.compared_commits import rules_commit
+from winnow_ci.operations.named_elsewhere import (
+    NamedIndex,
+    ReadSettings,
+    extended,
+    indexes_of,
+    nearest_configuration,
+    refuse_new,
+    required,
+)
 from winnow_ci.scanner import Suppressions
 
 if TYPE_CHECKING:
@@ -35,17 +46,19 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import BaselineEntry
-    from winnow_ci.operations.rules_commit import PolicyFrom
-    from winnow_ci.operations.scratch_folder import ScratchFolder
+    from winnow_ci.operations.compared_commits import PolicyFrom
+    from winnow_ci.operations.written_files import ScratchFolder
     from winnow_ci.policy.allow_comments import CommentTrust
+
+_DIGITS = 12
 
 
 class RuleChoice(NamedTuple):
-    """What the command line says about the rules.
+    """The options of the command line about the rules.
 
     Attributes:
         config: the configuration; None for the one at the root of the repository.
-        indexes: those that it names; empty for those that the configuration names.
+        indexes: empty for those that the configuration names.
         policy_from: whose rules count; None for the base on a CI and for the work tree elsewhere.
         update_baseline: whether the baseline of the work tree is to be written, by an update or an approval.
     """
@@ -57,15 +70,15 @@ class RuleChoice(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What a change is judged by.
+    """The rules that a change is judged by.
 
     Attributes:
-        settings: the configuration.
-        written: what of it is the repository's own, and not that of the configuration which it extends.
-        indexes: those that it is looked up in.
+        settings: the configuration, together with the one that it extends.
+        written: the repository's own configuration alone.
+        indexes: those to look the change up in.
         boilerplate: files whose code counts as everybody's.
         suppressions: what may suppress a finding besides the policy.
-        notices: what a person should know about the rules.
+        notices: about the rules, for people.
         commit: the one that has them; None for the work tree.
     """
 
@@ -86,7 +99,7 @@ def rules(
     Args:
         repository: where the change is.
         changes: the change.
-        choice: what the command line says.
+        choice: the options of the command line.
         scratch: folder for copies of the indexes of the base.
         counting: shows the progress of a download.
 
@@ -95,7 +108,7 @@ def rules(
         IndexFileError: there is no index.
         FetchError: an index at a URL could not be downloaded.
         UsageError: the baseline is to be updated, but the rules are those of the base.
-        WinnowError: what ``rules_commit`` raises.
+        WinnowError: ``rules_commit`` raises it.
     """
     commit, notices = rules_commit(repository, changes, choice.policy_from)
     if commit is None or repository.root is None:
@@ -106,19 +119,51 @@ def rules(
         raise UsageError(problem, "write it on a machine of your own, or with --policy-from head")
     # In other modes, the base may be a commit of the change itself.
     began = changes.scope.base if changes.is_of_event or changes.target == commit else None
-    files = BaseFiles(repository, repository.root, commit, began, scratch)
-    by = _Base(files, counting).rules(choice)
+    by = _Base(_BaseFiles(repository, repository.root, commit, began, scratch), choice, counting).rules()
     return by._replace(notices=(*notices, *by.notices), commit=commit)
 
 
 def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
-    """Where the configuration of the work tree is. In the folder of a bare repository it is its administrator's."""
+    """Return the configuration of the work tree. In the folder of a bare repository it is its administrator's."""
     return choice.config or nearest_configuration(repository.root or repository.git_dir)
 
 
 def folder_of_rules(root: Path | None, path: Path, choice: RuleChoice) -> str:
-    """The folder that patterns of paths begin at, as git calls it: that of a configuration which nobody has named."""
+    """Return the folder that patterns of paths begin at, as git calls it; the root if ``--config`` names the file."""
     return "" if choice.config or root is None or path.parent == root else path.parent.relative_to(root).as_posix()
+
+
+def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
+    read: ReadSettings,
+    configuration: Path,
+    root: Path | None,
+    choice: RuleChoice,
+    counting: Counting,
+    *,
+    files: Iterable[ChangedFile],
+    trust: CommentTrust,
+) -> Rules:
+    """Return the rules of a configuration.
+
+    Args:
+        read: its settings.
+        configuration: its file, which need not exist.
+        root: folder that names of indexes begin at; None for absolute names.
+        choice: the options of the command line.
+        counting: shows the progress of a download.
+        files: the settings say which of them are boilerplate.
+        trust: which comments count, unless the settings say so.
+
+    Raises:
+        ConfigError: the baseline has a mistake.
+        IndexFileError: there is no index.
+        FetchError: an index at a URL could not be downloaded.
+    """
+    entries_of_index = required(choice.indexes or read.settings.index, configuration)
+    indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
+    entries, notices = _recorded(read.settings.baseline)
+    suppressions = _suppressions(read.settings, entries, trust)
+    return _rules(read, indexes, files, suppressions, () if choice.update_baseline else notices)
 
 
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
@@ -132,51 +177,16 @@ def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting
     return rules_of(read, path, repository.root, choice, counting, files=files, trust=trust)
 
 
-def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
-    read: ReadSettings,
-    configuration: Path,
-    root: Path | None,
-    choice: RuleChoice,
-    counting: Counting,
-    *,
-    files: Iterable[ChangedFile],
-    trust: CommentTrust,
-) -> Rules:
-    """The rules of a configuration as it is.
-
-    Args:
-        read: its settings.
-        configuration: its file, which need not exist.
-        root: what names of indexes begin at; None if they are told in full.
-        choice: what the command line says.
-        counting: shows the progress of a download.
-        files: among which those are that the settings call boilerplate.
-        trust: which comments count, unless the settings say so.
-
-    Raises:
-        ConfigError: the baseline has a mistake.
-        IndexFileError: there is no index.
-        FetchError: an index at a URL could not be downloaded.
-    """
-    settings, written = read
-    entries_of_index = required(choice.indexes or settings.index, configuration)
-    indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
-    entries, notices = _recorded(settings.baseline)
-    suppressions = _suppressions(settings, entries, trust)
-    return _rules(settings, written, indexes, files, suppressions, () if choice.update_baseline else notices)
-
-
 def _rules(
-    settings: Settings,
-    written: Settings,
+    read: ReadSettings,
     indexes: Iterable[NamedIndex],
     files: Iterable[ChangedFile],
     suppressions: Suppressions,
     notices: Iterable[str],
 ) -> Rules:
-    boilerplate = [file for file in files if settings.boilerplate.matches(file.path)]
+    boilerplate = [file for file in files if read.settings.boilerplate.matches(file.path)]
     once = {index.place: index for index in indexes}
-    return Rules(settings, written, tuple(once.values()), boilerplate, suppressions, tuple(notices))
+    return Rules(*read, tuple(once.values()), boilerplate, suppressions, tuple(notices))
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
@@ -194,27 +204,23 @@ def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherw
     return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
 
 
-class _Configuration(NamedTuple):
-    """What the base says of the rules, and notices; ``is_first`` if the change brings it, with its index."""
-
-    read: ReadSettings
-    notices: tuple[str, ...] = ()
-    is_first: bool = False
+# ---- the rules of the base -------------------------------------------------------------------------------------
 
 
 class _Base(NamedTuple):
     """The rules of the base."""
 
-    files: BaseFiles
+    files: _BaseFiles
+    choice: RuleChoice
     counting: Counting
 
-    def rules(self, choice: RuleChoice) -> Rules:
+    def rules(self) -> Rules:
         files = self.files
-        path = choice.config or self._nearest()
-        read, noticed, is_first = self._configuration(path, choice)
-        settings, written = read.below(folder_of_rules(files.root, path, choice))
-        indexes, notices = [], [*noticed]
-        for entry in required(choice.indexes or settings.index, path):
+        path = self.choice.config or self._nearest()
+        read, noticed, is_first = self._configuration(path)
+        read = read.below(folder_of_rules(files.root, path, self.choice))
+        settings, indexes, notices = read.settings, [], [*noticed]
+        for entry in required(self.choice.indexes or settings.index, path):
             found, more = self._indexes(entry, is_first=is_first)
             indexes += found
             notices += more
@@ -225,7 +231,7 @@ class _Base(NamedTuple):
             if settings.boilerplate
             else ()
         )
-        return _rules(settings, written, indexes, everything, by, (*notices, *of_baseline))
+        return _rules(read, indexes, everything, by, (*notices, *of_baseline))
 
     def _nearest(self) -> Path:
         """The nearest configuration that the base has; only if it has none, that which the change brings."""
@@ -234,35 +240,31 @@ class _Base(NamedTuple):
         is_in_base = found.parent != root or self.files.has(CONFIGURATION)
         return found if is_in_base else nearest_configuration(root)
 
-    def _configuration(self, path: Path, choice: RuleChoice) -> _Configuration:
+    def _configuration(self, path: Path) -> tuple[ReadSettings, Sequence[str], bool]:
+        """The settings of the base, notices, and whether the change brings the first configuration with its index."""
         files, name = self.files, self.files.name_of(path)
         if name is None:
-            return _Configuration(extended(partial(load_settings, path), self.counting))
+            return extended(partial(load_settings, path), self.counting), (), False
         before = files.contents(name).get(name)
         if before is not None:
-            read = partial(parse_settings, before, f"{path} at {files.commit[:12]}", path.parent)
-            return _Configuration(extended(read, self.counting), tuple(files.edits(path, name, before)))
+            read = partial(parse_settings, before, f"{path} at {files.commit[:_DIGITS]}", path.parent)
+            return extended(read, self.counting), files.edits(path, name, before), False
         if files.has(name):
             raise _no_file(f"{name} is no regular file in the base")
         if not os.path.lexists(path) and path == files.root / CONFIGURATION:
-            return _Configuration(ReadSettings())
+            return ReadSettings(), (), False
         if not files.is_tracked(name):
-            return _Configuration(extended(partial(load_settings, path), self.counting))
-        return self._first(path, name, choice)
-
-    def _first(self, path: Path, name: str, choice: RuleChoice) -> _Configuration:
-        """What counts of a configuration that the change brings."""
-        if not self.files.is_in_place(path, name):
+            return extended(partial(load_settings, path), self.counting), (), False
+        if not files.is_in_place(path, name):
             raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
-        if choice.indexes:
+        if self.choice.indexes:
             # An index that the command line names was there before any configuration.
-            return _Configuration(ReadSettings(), (f"{name} is new: nothing of it counts yet",))
+            return ReadSettings(), (f"{name} is new: nothing of it counts yet",), False
         # A first scan needs an index; nothing else of a stranger's first configuration counts.
         written = load_settings(path)
         refuse_new(written)
         first = Settings(index=written.index)
-        notice = f"{name} is new: only the index that it names counts yet"
-        return _Configuration(ReadSettings(first, first), (notice,), is_first=True)
+        return ReadSettings(first, first), (f"{name} is new: only the index that it names counts yet",), True
 
     def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
@@ -279,22 +281,105 @@ class _Base(NamedTuple):
         notice = f"{name} is new: the change brings the index that it is looked up in"
         return indexes_of(entry, files.root, self.counting), [notice]
 
-    def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
+    def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], Sequence[str]]:
         """The entries of the baseline as the base has it, and notices."""
-        name = self.files.name_of(path) if path else None
+        files, name = self.files, self.files.name_of(path) if path else None
         if path is None or name is None:
             return _recorded(path)
-        before = self.files.contents(name).get(name)
+        before = files.contents(name).get(name)
         if before is not None:
-            entries = parse_baseline(before, f"{path} at {self.files.commit[:12]}")
-            return entries, tuple(self.files.edits(path, name, before))
+            entries = parse_baseline(before, f"{path} at {files.commit[:_DIGITS]}")
+            return entries, files.edits(path, name, before)
         if not os.path.lexists(path):
             return (), ()
-        if self.files.is_tracked(name) or not self.files.is_in_place(path, name):
+        if files.is_tracked(name) or not files.is_in_place(path, name):
             return (), (f"{name} is new: it suppresses nothing yet",)
         return _recorded(path)
 
 
 def _no_file(problem: str) -> ConfigError:
-    """What a link leads to could be changed without it, or lie outside, where messages must not quote from."""
+    """A link could lead to a file that changes without it, or lies outside, where messages must not quote from."""
     return ConfigError(problem, "put the configuration itself there, or decide for it with --policy-from head")
+
+
+class _BaseFiles(NamedTuple):
+    """The files of the base that decide on a change.
+
+    Attributes:
+        repository: where both are.
+        root: of the work tree.
+        commit: the base.
+        compared: the commit where the change began, which may be older; None if nobody knows it.
+        scratch: folder for copies of files.
+    """
+
+    repository: Repository
+    root: Path
+    commit: str
+    compared: str | None
+    scratch: ScratchFolder
+
+    def is_in_place(self, path: Path, name: str) -> bool:
+        """Whether a path leads to where its name says, and not through a link."""
+        return os.path.realpath(path) == os.path.join(os.path.realpath(self.root), name)  # noqa: PTH118
+
+    def as_in_base(self, name: str, content: bytes) -> Path:
+        """A file with the content that the base has: the one in the work tree, if it is the same."""
+        path = self.root / name
+        if _holds(path, content):
+            return path
+        kept = self.scratch.path / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
+        kept.write_bytes(content)
+        return kept
+
+    def edits(self, path: Path, name: str, content: bytes) -> list[str]:
+        """A notice if the change edits a file of the rules. A branch may also have the file as it began with it."""
+        if _holds(path, content):
+            return []
+        compared = self.compared if self.compared != self.commit else None
+        began = dict(git.contents_at(self.repository, compared, name)).get(name) if compared else None
+        is_unchanged = began is not None and _holds(path, began)
+        return [] if is_unchanged else [f"the change edits {name}: that of the base counts"]
+
+    def name_of(self, path: Path) -> str | None:
+        """A path as git calls it; None outside the work tree, which no change reaches.
+
+        Links are followed only to find the root: a change may turn any file of its own into a link.
+        """
+        for candidate in (os.path.normpath(path.absolute()), os.path.realpath(path)):
+            with suppress(ValueError):
+                return Path(candidate).relative_to(self.root).as_posix()
+        return None
+
+    def is_tracked(self, name: str) -> bool:
+        """Whether the change may have brought a file, or the file behind a link; if not, an earlier step wrote it."""
+        names = {name, self.name_of(Path(os.path.realpath(self.root / name)))}
+        return any(git.is_tracked(self.repository, each) for each in names if each)
+
+    def has(self, name: str) -> bool:
+        """Whether the base has anything of that name: a file, a folder, a link."""
+        return bool(self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name))
+
+    def indexes(self, name: str) -> dict[str, bytes]:
+        """The index files of the base of that name, or in the folder of that name."""
+        return {path: content for path, content in self.contents(name).items() if path == name or _is_in(path, name)}
+
+    def contents(self, name: str) -> dict[str, bytes]:
+        """The file of that name, or the files in the folder, by path."""
+        found = dict(git.contents_at(self.repository, self.commit, name))
+        for path in found:
+            run_log.tell(f"reading {path} as the base has it, at {self.commit[:_DIGITS]}")
+        return found
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Whether an index file lies in a folder itself."""
+    parent, _, name = path.rpartition("/")
+    return parent == folder and name.endswith(".db") and not name.startswith(".")
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    """Whether a file, not a link to one, has that content. A file of another size may be huge and is not read."""
+    found = path.lstat() if os.path.lexists(path) else None
+    is_candidate = found is not None and stat.S_ISREG(found.st_mode) and found.st_size == len(content)
+    return is_candidate and path.read_bytes() == content

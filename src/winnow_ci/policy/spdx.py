@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from winnow_ci.errors import UsageError
+from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.policy.patterns import compiled_glob
 from winnow_ci.start_up import compiled_on_use
 
@@ -67,15 +67,10 @@ def _remedy(pattern: str, *, exceptions: bool) -> str | None:
 
 
 def _nearest_licences(key: str) -> str:
-    """The identifiers that somebody may have meant who wrote this one, in words."""
-    import difflib  # noqa: PLC0415 - only mistakes need it
-
-    listed = {name.lower(): name for name in _spdx().known_symbols if not name.startswith("LicenseRef-")}
-    wanted = key.lower()
+    listed = [name for name in _spdx().known_symbols if not name.startswith("LicenseRef-")]
     # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
-    alike = [name for name in listed if name[:3] == wanted[:3]]
-    near = difflib.get_close_matches(wanted, alike, n=3, cutoff=0.3) or difflib.get_close_matches(wanted, listed)
-    return f"did you mean {' or '.join(listed[name] for name in near)}?" if near else _EXAMPLE
+    alike = [name for name in listed if name[:3].lower() == key[:3].lower()]
+    return did_you_mean(key, alike, did_you_mean(key, listed, _EXAMPLE, most=3), alike=0.3, most=3)
 
 
 def _parsed(text: str) -> Any:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from winnow_ci.cli.index import add, build, diff, key, list_sources, publish, starter, stats, sync, upkeep
+from winnow_ci.cli.index import build, contents, manifest, upkeep
 
 
 def add_to(commands: Any) -> None:
-    """Declare the commands."""
     parser = commands.add_parser("index", help="build, list, check and merge indexes of known code")
     actions = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for family in (add, starter, build, sync, list_sources, upkeep, diff, stats, publish, key):
+    for family in (manifest, build, contents, upkeep):
         family.add_to(actions)

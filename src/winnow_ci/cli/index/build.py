@@ -1,35 +1,40 @@
-"""``winnow-ci index build``: a source becomes part of an index."""
+"""``winnow-ci index build``: add a source to an index.
+
+Also the options and messages that ``index add`` and ``index sync`` share with it.
+"""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import messages, parameters
-from winnow_ci.cli.index import engine, licences_found
-from winnow_ci.cli.index.listing import indexed
-from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model import GUARANTEED, Parameters
-from winnow_ci.report.coverage import fallback_files
+from winnow_ci import indexer, operations
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages
+from winnow_ci.cli.messages import counting
+from winnow_ci.errors import UsageError
+from winnow_ci.model import GUARANTEED, Parameters, Source
+from winnow_ci.report.coverage import fallback_files, skipped_files
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
-    from winnow_ci.indexer import BuildReport
-    from winnow_ci.model import Source
+_OBJECTIONS = 5
+_LICENCES = 5
 
 
 def add_to(actions: Any) -> None:
-    """Declare the command."""
     build = actions.add_parser(
         "build",
         help="add a source to an index, or replace it",
         description="Fingerprint all code in folders and archives, and add it to an index as one source. A source of "
-        "that name that is there already is replaced. The index is made if there is none. With --revision or "
-        "--all-tags the code is what a git repository has stored; nothing is checked out.",
+        "that name is replaced. The index is made if there is none. With --revision or --all-tags the code is read "
+        "from a git repository; nothing is checked out.",
     )
     build.add_argument(
         "roots",
@@ -40,12 +45,12 @@ def add_to(actions: Any) -> None:
         ".dsc of a Debian source beside its files",
     )
     commits = build.add_mutually_exclusive_group()
-    commits.add_argument("--revision", metavar="REV", help="DIR is a git repository: take what it has at this revision")
+    commits.add_argument("--revision", metavar="REV", help="DIR is a git repository: take its code at this revision")
     commits.add_argument(
         "--all-tags",
         action="store_true",
-        help="DIR is a git repository: take what it has at each tag, as a version of its own; those that the index has "
-        "of this name from tags are replaced",
+        help="DIR is a git repository: take its code at each tag, as a version of its own; versions of this name that "
+        "the index has from tags are replaced",
     )
     build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
     build.add_argument("--name", required=True, help="name of the source")
@@ -53,10 +58,10 @@ def add_to(actions: Any) -> None:
     build.add_argument(
         "--license",
         metavar="SPDX",
-        help="its licence, as an SPDX expression (default: what its metadata and licence files say, or unknown)",
+        help="its licence, as an SPDX expression (default: from its metadata and licence files, or unknown)",
     )
     build.add_argument("--url", help="where the source comes from")
-    parameters.add_to(build, Parameters())
+    shared.add_parameters(build, Parameters())
     build.add_argument(
         "--with-text",
         action="store_true",
@@ -66,49 +71,65 @@ def add_to(actions: Any) -> None:
     build.add_argument(
         "--boilerplate",
         action="store_true",
-        help="everybody has this code: what else has it is no copy; such a source is never named in a report",
+        help="everybody has this code: other code that has it is no copy; such a source is never named in a report",
     )
-    engine.add_to(build)
-    build.set_defaults(run=build_index)
+    add_engine(build)
+    build.set_defaults(run=_run)
 
 
-def build_index(arguments: argparse.Namespace) -> int:
-    """Build; returns the exit status."""
-    from winnow_ci.operations.build import build
-
-    _check(arguments)
-    source, asked = _source(arguments), parameters.asked(arguments)
-    with engine.asked(arguments, arguments.output) as chosen:
-        report = build(
-            arguments.roots,
-            arguments.output,
-            source,
-            asked,
-            counting,
-            chosen,
-            revision=arguments.revision,
-            all_tags=arguments.all_tags,
-            with_text=arguments.with_text,
-        )
-    _tell(report, arguments)
-    _warn(Parameters(**asked))
-    return ExitStatus.CLEAN
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Declare where to fingerprint."""
+    parser.add_argument(
+        "--engine",
+        choices=("local", "spark"),
+        default="local",
+        help="where to fingerprint: on all cores of this machine, or on Apache Spark (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--master",
+        metavar="URL",
+        help="with --engine spark: the cluster, as spark://HOST:PORT, yarn, k8s://… or local[N] (default: as Spark's "
+        "own configuration says)",
+    )
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager[indexer.BuildEngine]:
+    """Return the engine that is asked for, given the index to write.
+
+    Raises:
+        EngineError: it lacks something on this machine.
+    """
+    if arguments.engine == "local":
+        if arguments.master is not None:
+            raise UsageError("--master names a cluster of Spark", "add --engine spark, or leave out --master")
+        return nullcontext(indexer.LOCAL)
+    from winnow_ci.indexer.spark import SparkEngine, folder_for
+
+    return SparkEngine(arguments.master, folder_for(index))
+
+
+def _run(arguments: argparse.Namespace) -> None:
     if (arguments.revision is not None or arguments.all_tags) and len(arguments.roots) != 1:
         problem = f"--revision and --all-tags take one git repository, not {len(arguments.roots)} folders"
         raise UsageError(problem, "build each repository as a source of its own, with its own --name")
     if arguments.all_tags and arguments.source_version is not None:
         raise UsageError("with --all-tags each version is called after its tag", "leave out --version")
+    source, asked = _source(arguments), shared.parameters(arguments)
+    code = operations.addition_of(arguments.roots, source, arguments.revision, all_tags=arguments.all_tags)
+    with engine(arguments, arguments.output) as chosen, code as addition:
+        report = indexer.add(addition, arguments.output, asked, counting, chosen, with_text=arguments.with_text)
+    _say_built(report, arguments)
+    made = Parameters(**asked)
+    if made.selection not in GUARANTEED:
+        messages.note(
+            f"with {made.selection} selection, a copied run of {made.guarantee} tokens need not "
+            "have a fingerprint in the index: see docs/algorithms.md"
+        )
 
 
 def _source(arguments: argparse.Namespace) -> Source:
-    from winnow_ci.indexer import ARGUMENT
-    from winnow_ci.model import Source
-
     title, version, url = (
-        parameters.utf8(value, "write --name, --version and --url in UTF-8")
+        shared.utf8(value, "write --name, --version and --url in UTF-8")
         for value in (arguments.name, arguments.source_version, arguments.url)
     )
     if not (title and title.strip()):
@@ -118,19 +139,10 @@ def _source(arguments: argparse.Namespace) -> Source:
         return source
     from winnow_ci.policy.spdx import canonical_expression
 
-    return source._replace(license=canonical_expression(arguments.license), license_from=ARGUMENT)
+    return source._replace(license=canonical_expression(arguments.license), license_from=indexer.ARGUMENT)
 
 
-def _warn(parameters: Parameters) -> None:
-    """Say it if shared code may go unseen by choice."""
-    if parameters.selection not in GUARANTEED:
-        messages.say(
-            f"winnow-ci: with {parameters.selection} selection, a copied run of {parameters.guarantee} tokens need not "
-            "have a fingerprint in the index: see docs/algorithms.md"
-        )
-
-
-def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
+def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> None:
     added, title = report.added, name(arguments.name)
     versions = f"{counted(len(added.sources), 'version')} with " if arguments.all_tags else ""
     text = "; their text is kept" if arguments.with_text else ""
@@ -140,9 +152,50 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     ]
     before = f"; {' and '.join(left)} were there from a build that was interrupted" if left else ""
     known = f" ({added.known:,} with contents known before)"
-    messages.say(f"winnow-ci: {title}: {versions}{indexed(added, known)}{text}{before}")
-    for number, line in enumerate(licences_found.lines(added, "pass --license")):
-        messages.say(f"winnow-ci: {'' if number else f'{title}: '}{line}")
+    messages.note(f"{title}: {versions}{indexed(added, known)}{text}{before}")
+    for number, line in enumerate(licences_found(added, "pass --license")):
+        messages.note(f"{'' if number else f'{title}: '}{line}")
     if added.fallback:
-        messages.say(f"winnow-ci: {fallback_files(added.fallback)}")
+        messages.note(fallback_files(added.fallback))
     print(f"{name(str(arguments.output))}: digest {report.digest}")
+
+
+def indexed(added: indexer.AddedFiles, known: str = "") -> str:
+    """Say how many files were indexed, and how many could not be fingerprinted."""
+    whole = f", {counted(added.whole, 'more file')} known only as a whole (data or unknown language)"
+    return (
+        f"{counted(added.files, 'file')} indexed{known}{whole if added.whole else ''}, {skipped_files(added.skipped)}"
+    )
+
+
+def licences_found(added: indexer.AddedFiles, setting: str) -> Iterator[str]:
+    """Name the licence, where it was read, licences of single files, and statements that were not believed.
+
+    Args:
+        added: to an index.
+        setting: how to set the licence, such as ``pass --license``.
+    """
+    yield f"licence {_licence(added, setting)}{_of_files(added)}"
+    for path, licence in added.objections[:_OBJECTIONS]:
+        yield f"{name(path)} says {name(licence)}: {setting} to settle it"
+
+
+def _licence(added: indexer.AddedFiles, setting: str) -> str:
+    # Of several versions, the last one added is the newest as a rule.
+    source = added.sources[-1]
+    if source.license_from is None:
+        return f"{name(source.license)} (nothing says it; {setting})"
+    origin = name(source.license_from)
+    if source.license == "unknown" and source.license_from not in indexer.GIVEN:
+        return f"unknown ({origin} is not understood; {setting})"
+    return f"{name(source.license)} (from {origin})"
+
+
+def _of_files(added: indexer.AddedFiles) -> str:
+    if not added.own_licences:
+        return ""
+    files = sum(count for _, count in added.own_licences)
+    some = [f"{count:,} {name(licence)}" for licence, count in added.own_licences[:_LICENCES]]
+    if (more := len(added.own_licences) - _LICENCES) > 0:
+        some += [f"and {counted(more, 'more licence')}"]
+    return f"; {counted(files, 'file has', 'files have')} another: {', '.join(some)}"

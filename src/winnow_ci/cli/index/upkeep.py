@@ -1,57 +1,77 @@
-"""``winnow-ci index verify``, ``remove`` and ``merge``: indexes are checked and rewritten."""
+"""``winnow-ci index verify``, ``remove``, ``merge``, ``publish`` and ``key``: check, rewrite and publish indexes."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import messages, named_index
-from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus
+from winnow_ci import index, indexer
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages
+from winnow_ci.cli.messages import counting
+from winnow_ci.errors import UsageError
 from winnow_ci.operations import MANIFEST
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
-    from winnow_ci.indexer import WrittenIndex
+    from winnow_ci.config.index_reference import ServedIndex
+    from winnow_ci.serving.publishing import Publication
+
+_MOST_SHARED = 10
+# As ``serving.publishing`` has it, which is not imported to show the help.
+_KEPT = 3
+_VERSIONS = range(100_000)
 
 
 def add_to(actions: Any) -> None:
-    """Declare the commands."""
     verify = actions.add_parser(
         "verify",
-        help="check everything in an index",
+        help="check everything in an index, and show the code that most sources share",
         description="Check everything in an index: its structure, the digest of every row, that all of it agrees, and "
-        "that this winnow-ci can compare code with it.",
+        "that this winnow-ci can compare code with it. Then show the k-grams that most sources share: candidates for "
+        "boilerplate.",
     )
-    named_index.add_to(verify)
-    verify.set_defaults(run=verify_index)
+    shared.add_index(verify)
+    verify.set_defaults(run=_verify)
     remove = actions.add_parser(
         "remove",
         help="take sources out of an index",
         description="Rewrite an index without some of its sources. One source must be left.",
     )
-    remove.add_argument("index", type=named_index.file, metavar="INDEX")
+    remove.add_argument("index", type=shared.index_file, metavar="INDEX")
     remove.add_argument("names", nargs="+", metavar="NAME", help="name of a source, as index list shows it")
-    remove.set_defaults(run=remove_sources)
-    _add_merge(actions)
+    remove.set_defaults(run=_remove)
+    _declare_merge(actions)
+    _declare_publish(actions)
+    key = actions.add_parser(
+        "key",
+        help="make the key of an index on a server",
+        description="Write a new key, 32 random bytes, into a new file that only you can read. Whoever publishes an "
+        "index and whoever scans with it needs the key, in a file that WINNOW_CI_INDEX_KEY names; the server must "
+        "never have it.",
+    )
+    key.add_argument("file", type=Path, metavar="FILE", help="the file to make; an existing one is never overwritten")
+    key.set_defaults(run=_make_key)
 
 
-def _add_merge(actions: Any) -> None:
+def _declare_merge(actions: Any) -> None:
     merge = actions.add_parser(
         "merge",
         help="put the sources of several indexes into one",
         description="Put the sources of several indexes into one, as if all had been built into it. The indexes must "
         "have been made with the same parameters, by front ends like those of this winnow-ci. A source that several "
-        "have is one if it is the same in all; if it is not, --prefer says which one is taken.",
+        "have is one if it is the same in all; if it is not, --prefer chooses one.",
     )
-    merge.add_argument("indexes", nargs="+", type=named_index.file, metavar="INDEX")
+    merge.add_argument("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
     merge.add_argument(
         "--output",
         required=True,
-        type=named_index.file,
+        type=shared.index_file,
         metavar="INDEX",
         help="the index to write: a new one, or one of these",
     )
@@ -60,48 +80,134 @@ def _add_merge(actions: Any) -> None:
         choices=("first", "last"),
         help="of different sources of one name take that of the first or of the last index (default: refuse)",
     )
-    merge.set_defaults(run=merge_indexes)
+    merge.set_defaults(run=_merge)
 
 
-def verify_index(arguments: argparse.Namespace) -> int:
-    """Check; returns the exit status."""
-    from winnow_ci.index import WholeIndex, verify
-    from winnow_ci.indexer import check_current
+def _declare_publish(actions: Any) -> None:
+    publish = actions.add_parser(
+        "publish",
+        help="put an index on a PostgreSQL server",
+        description="Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the "
+        "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. Whatever stops it, nothing has "
+        "changed until it is done. Prints the URI that names exactly this version, to be pinned in configurations.",
+    )
+    publish.add_argument("index", nargs="?", type=shared.index_file, metavar="INDEX", help="the file of the index")
+    publish.add_argument(
+        "server", nargs="?", metavar="URI", help="postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME]; NAME is default"
+    )
+    publish.add_argument(
+        "--keep",
+        type=shared.one_of(_VERSIONS),
+        default=_KEPT,
+        metavar="N",
+        help="versions before the newest that stay, for whoever has pinned them (default: %(default)s)",
+    )
+    publish.add_argument(
+        "--print-schema",
+        action="store_true",
+        help="print the SQL that sets a database up for indexes, with a role for publishing and one for scanning",
+    )
+    publish.set_defaults(run=_publish)
 
-    with WholeIndex(named_index.file_of(arguments)) as index:
+
+def _verify(arguments: argparse.Namespace) -> None:
+    with index.WholeIndex(shared.index_file_of(arguments)) as opened:
         with counting("checking", " rows") as progress:
-            verify(index, progress)
-        check_current(index)
-        texts = f" (text of {index.texts:,})" if index.texts else ""
-        contents = f"{index.contents:,} contents{texts}"
-        print(f"{name(str(index.path))} is sound: {contents}, {index.postings:,} fingerprints")
-        print(f"digest {index.digest}")
-    return ExitStatus.CLEAN
+            index.verify(opened, progress)
+        indexer.check_current(opened)
+        texts = f" (text of {opened.texts:,})" if opened.texts else ""
+        contents = f"{opened.contents:,} contents{texts}"
+        with counting("counting", " blocks") as progress:
+            survey = indexer.survey(opened, _MOST_SHARED, progress)
+        print(f"{name(str(opened.path))} is sound: {contents}, {opened.postings:,} fingerprints")
+        for line in _shared_code(opened, survey):
+            print(line)
+        print(f"digest {opened.digest}")
 
 
-def remove_sources(arguments: argparse.Namespace) -> int:
-    """Remove; returns the exit status."""
-    from winnow_ci.indexer import remove
+def _shared_code(opened: index.WholeIndex, survey: indexer.IndexSurvey) -> Iterator[str]:
+    if opened.crowded:
+        hashes = counted(opened.crowded, "fingerprint has", "fingerprints have")
+        yield f"{hashes} more than {index.CROWD} places; {counted(opened.cut, 'place')} of them are not looked at"
+    if survey.shared_contents:
+        yield f"{counted(survey.shared_contents, 'content')} in several sources"
+    for one in survey.candidates:
+        if one.sources > 1:
+            place = f"{name(one.file.source.name)} {name(one.file.path)}:{one.lines.first}-{one.lines.last}"
+            yield f"shared by {one.sources:,} sources, {counted(one.contents, 'content')}: {place}"
 
+
+def _remove(arguments: argparse.Namespace) -> None:
     with counting("writing", " blocks") as progress:
-        written = remove(arguments.index, arguments.names, progress)
-    _tell(arguments.index, written)
+        written = indexer.remove(arguments.index, arguments.names, progress)
+    _say_written(arguments.index, written)
     manifest = arguments.index.with_name(Path(MANIFEST).name)
     if manifest.is_file():
-        messages.say(f"winnow-ci: what {name(str(manifest))} still declares, the next winnow-ci index sync adds again")
-    return ExitStatus.CLEAN
+        messages.note(f"what {name(str(manifest))} still declares, the next winnow-ci index sync adds again")
 
 
-def merge_indexes(arguments: argparse.Namespace) -> int:
-    """Merge; returns the exit status."""
-    from winnow_ci.indexer import merge
-
+def _merge(arguments: argparse.Namespace) -> None:
     with counting("writing", " blocks") as progress:
-        written = merge(arguments.indexes, arguments.output, arguments.prefer, progress)
-    _tell(arguments.output, written)
-    return ExitStatus.CLEAN
+        written = indexer.merge(arguments.indexes, arguments.output, arguments.prefer, progress)
+    _say_written(arguments.output, written)
 
 
-def _tell(index: Path, written: WrittenIndex) -> None:
-    sources = counted(written.sources, "source")
-    print(f"{name(str(index))}: {sources}, digest {written.digest}")
+def _say_written(path: Path, written: indexer.WrittenIndex) -> None:
+    print(f"{name(str(path))}: {counted(written.sources, 'source')}, digest {written.digest}")
+
+
+# ---- indexes on a server ---------------------------------------------------------------------------------------
+
+
+def _publish(arguments: argparse.Namespace) -> None:
+    from winnow_ci.serving import check_client
+
+    check_client("index publish")
+    if arguments.print_schema:
+        from winnow_ci.serving.database import SETUP
+
+        print(SETUP, end="")
+        return
+    from winnow_ci.serving.index_key import read_key
+    from winnow_ci.serving.publishing import publish
+
+    place = _served_place(arguments)
+    key = read_key(os.environ)
+    with index.WholeIndex(arguments.index) as opened:
+        if place.root not in {None, opened.digest}:
+            problem = f"{name(str(arguments.index))} has the root {opened.digest}, not {place.root}"
+            raise UsageError(problem, "leave out @ROOT: it follows from the index")
+        done = publish(opened, place.server, place.name, key, counting, arguments.keep)
+    _say_published(done, place)
+
+
+def _served_place(arguments: argparse.Namespace) -> ServedIndex:
+    from winnow_ci.config.index_reference import ServedIndex, index_reference
+
+    if arguments.index is None or arguments.server is None:
+        raise UsageError("an index and a server are needed", "winnow-ci index publish INDEX URI")
+    place = index_reference(arguments.server, may_be_current=True)
+    if not isinstance(place, ServedIndex):
+        raise UsageError("an index can only be published on a server", "name it: postgresql://USER@HOST:PORT/DATABASE")
+    return place
+
+
+def _say_published(done: Publication, place: ServedIndex) -> None:
+    said = "published" if done.is_new else "is there already, and nothing was changed"
+    parts = [f"{place.shown}: {said}"]
+    if done.dropped:
+        parts.append(f"{counted(done.dropped, 'old version')} removed")
+    if done.in_use:
+        parts.append(f"{counted(done.in_use, 'old version')} still being read, to be removed the next time")
+    messages.note("; ".join(parts))
+    print(place.pinned(done.version.root))
+
+
+def _make_key(arguments: argparse.Namespace) -> None:
+    from winnow_ci.serving.index_key import VARIABLE, write_key
+
+    write_key(arguments.file)
+    print(
+        f"{name(str(arguments.file))}: a new key; name it by {VARIABLE}, keep a copy, and never put it on the server "
+        "or into a repository"
+    )

@@ -1,7 +1,7 @@
-"""The lines of compared files beside each other: what a page of ``winnow-ci compare`` shows of each pair.
+"""The lines of compared files beside each other, for a page of ``winnow-ci compare``.
 
-``compare`` knows where fingerprints stand that two files share. From each of these the tokens are followed to both
-sides while they have the same structure, as BLAST extends a seed without gaps (Altschul et al. 1990).
+``compare`` knows the fingerprints that two files share. From each of these, tokens are followed to both sides while
+they have the same structure, as BLAST extends a seed without gaps (Altschul et al. 1990).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from winnow_ci.model.comparison import Comparison, FilePair
     from winnow_ci.scanner.side_text import SideText
 
-REACH = 20
-"""Lines between two parts of a block; what is farther apart is shown apart."""
+_BLOCK_GAP = 20
+"""Lines between two parts of a block; parts farther apart are shown apart."""
 FARTHEST = 4_096
 """Tokens that are followed from a seed to each side; where more are alike, there is another seed."""
 
 
 class PairedLines(NamedTuple):
-    """What two files have in common.
+    """The common code of two files.
 
     Attributes:
         stretches: tokens of the one that have the structure of tokens of the other, by rising start.
@@ -48,11 +48,11 @@ class PairedLines(NamedTuple):
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
         """Blocks that rise on both sides, without long gaps."""
-        return rising_blocks(self.alignment, REACH)
+        return rising_blocks(self.alignment, _BLOCK_GAP)
 
 
 def shown_pairs(found: Comparison, most_rows: int) -> tuple[ShownPair, ...]:
-    """The pairs of a comparison that was asked for texts, each with at most ``most_rows`` rows."""
+    """Return the pairs of a comparison with texts, each with at most ``most_rows`` rows."""
     return tuple(_shown(pair, most_rows) for pair in found.pairs)
 
 
@@ -71,7 +71,7 @@ def _shown(pair: FilePair, most_rows: int) -> ShownPair:
 def _lines(seeds: Iterable[tuple[int, int]], here: SideText, there: SideText) -> PairedLines:
     if not isinstance(here.tokens, Tokens) or not isinstance(there.tokens, Tokens):
         return PairedLines((), ())
-    stretches = extended(seeds, here.tokens.structural, there.tokens.structural)
+    stretches = extended_seeds(seeds, here.tokens.structural, there.tokens.structural)
     lines = (
         AlignedLines(
             lines_of(here.tokens, part.start, part.start + part.tokens),
@@ -82,16 +82,13 @@ def _lines(seeds: Iterable[tuple[int, int]], here: SideText, there: SideText) ->
     return PairedLines(stretches, tuple(lines))
 
 
-def extended(seeds: Iterable[tuple[int, int]], one: U64, other: U64) -> tuple[Stretch, ...]:
-    """Follow the tokens from each seed to both sides.
+def extended_seeds(seeds: Iterable[tuple[int, int]], one: U64, other: U64) -> tuple[Stretch, ...]:
+    """Follow the tokens from each seed to both sides; no two stretches share a token of the one.
 
     Args:
         seeds: numbers of tokens in the one and in the other, rising in the one.
         one: uint64; structural ids.
         other: the same of the other file.
-
-    Returns:
-        Stretches, of which no two have a token of the one in common.
     """
     found: list[Stretch] = []
     for start, source_start in seeds:

@@ -1,0 +1,240 @@
+"""Arguments that several commands share: the change, the rules, indexes, reports, and parameters of fingerprints."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from winnow_ci import git, operations
+from winnow_ci.cli.messages import counting
+from winnow_ci.errors import GitError, UsageError
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
+from winnow_ci.operations import CONFIGURATION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from winnow_ci.config.index_reference import IndexReference
+    from winnow_ci.config.settings import Settings
+
+_NAME_INDEX = "name the index: INDEX"
+
+
+def here() -> git.Repository | None:
+    """Return the repository that we are in; None if there is none."""
+    try:
+        return git.Repository.find(Path.cwd())
+    except GitError:
+        return None
+
+
+def one_of(numbers: range) -> Callable[[str], int]:
+    """Make a reader of an argument that is one of these numbers."""
+
+    def read(value: str) -> int:
+        if not (value.isascii() and value.isdecimal() and len(value) < 10 and int(value) in numbers):
+            msg = f"must be a whole number from {numbers[0]} to {numbers[-1]}, not {value!r}"
+            raise argparse.ArgumentTypeError(msg)
+        return int(value)
+
+    return read
+
+
+def utf8(value: Any, remedy: str) -> Any:
+    """Decode an argument that is kept in a file, which is UTF-8 whatever the locale is; anything but text is kept.
+
+    Raises:
+        UsageError: it is no UTF-8.
+    """
+    try:
+        return os.fsencode(value).decode() if isinstance(value, str) else value
+    except UnicodeDecodeError as error:
+        raise UsageError(f"not UTF-8: {value}", remedy) from error
+
+
+# ---- the change, its rules, and reports on it ------------------------------------------------------------------
+
+
+def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> None:
+    """Declare which change is meant, and which of its files."""
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--since", metavar="REV", help="changes since the merge base with REV, uncommitted work included")
+    mode.add_argument("--staged", action="store_true", help="changes that are staged for the next commit")
+    mode.add_argument("--range", metavar="A..B", help="changes from A to B (A...B: since their merge base)")
+    mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
+    if with_paths:
+        parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
+
+
+def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> None:
+    """Declare which indexes and which configuration are used, and for a change whose."""
+    parser.add_argument(
+        "--index", action="append", type=index_reference, metavar="INDEX", help="index of known code (repeatable)"
+    )
+    described = f"configuration (default: {CONFIGURATION})" if of_a_change else "another configuration"
+    parser.add_argument("--config", type=Path, metavar="FILE", help=described)
+    if of_a_change:
+        parser.add_argument(
+            "--policy-from",
+            choices=("base", "head"),
+            help="take configuration, boilerplate and index from the base branch (default on a CI, where the change "
+            "may be a stranger's) or from the checkout (default elsewhere)",
+        )
+
+
+def rules(arguments: argparse.Namespace) -> operations.RuleChoice:
+    """Return the choice of rules (``add_rules``)."""
+    given = vars(arguments)
+    return operations.RuleChoice(
+        arguments.config,
+        tuple(arguments.index or ()),
+        given.get("policy_from"),
+        given.get("update_baseline", False),
+    )
+
+
+def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> None:
+    """Declare which reports are written, and whether findings make the command fail."""
+    from winnow_ci.cli import outputs
+    from winnow_ci.report import FORMATS
+    from winnow_ci.report.shown import GROUPINGS
+
+    parser.add_argument(
+        "--format",
+        action="append",
+        type=outputs.output,
+        metavar="FORMAT[:FILE]",
+        help=f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text); "
+        f"{outputs.AUTO}: the best format for the CI, with a summary or a report file of its own",
+    )
+    parser.add_argument(
+        "--group-by",
+        choices=GROUPINGS,
+        help="in text and markdown: a table of these first, then a line for each finding",
+    )
+    if may_fail:
+        parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
+
+
+# ---- indexes ---------------------------------------------------------------------------------------------------
+
+
+def index_reference(value: str) -> IndexReference:
+    """Parse an argument that names an index: a path, or a URI with its hash or root.
+
+    Raises:
+        UsageError: it is none.
+    """
+    from winnow_ci.config.index_reference import index_reference as parse
+
+    return parse(value)
+
+
+def index_file(value: str) -> Path:
+    """Parse an argument that names the file of an index.
+
+    Raises:
+        UsageError: it is a URI.
+    """
+    from winnow_ci.config.index_reference import is_uri
+
+    if is_uri(value):
+        raise UsageError("a URI, where the file of an index is meant", "name the file of an index")
+    return Path(value)
+
+
+def add_index(action: argparse.ArgumentParser) -> None:
+    """Declare the index, which the configuration may name instead."""
+    from winnow_ci.config.index_reference import index_reference as parse
+
+    described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above, if it names one"
+    read = partial(parse, may_be_current=True)
+    action.add_argument("index", nargs="?", type=read, metavar="INDEX", help=described)
+
+
+def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
+    """Return the index that the command line names or, without that, the only one of the configuration.
+
+    Raises:
+        UsageError: there is no such index, or more than one.
+        ConfigError: the configuration has a mistake.
+        IndexFileError: a folder that it names has no index.
+        FetchError: an index at a URL could not be downloaded.
+    """
+    if isinstance(arguments.index, Path):
+        return operations.NamedIndex(arguments.index, str(arguments.index))
+    entries = (arguments.index,) if arguments.index else _configured()
+    found = [index for entry in entries for index in operations.indexes_of(entry, None, counting)]
+    if len(found) > 1:
+        raise UsageError(f"{CONFIGURATION} names {len(found)} indexes", _NAME_INDEX)
+    if not found:
+        first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
+        raise UsageError(f"no {CONFIGURATION} here names an index", _NAME_INDEX if _configuration() else first)
+    return found[0]
+
+
+def index_file_of(arguments: argparse.Namespace) -> Path:
+    """Return the file of that index.
+
+    Raises:
+        UsageError: it is on a server; other errors as of ``index_of``.
+    """
+    place = index_of(arguments).place
+    if not isinstance(place, Path):
+        raise UsageError("an index on a server, where the file of an index is meant", "name the file: INDEX")
+    return place
+
+
+def _configured() -> tuple[IndexReference, ...]:
+    """The indexes of the configuration of this folder, or of the nearest one above it in the repository."""
+    from winnow_ci.config.settings import load_settings
+
+    repository, configuration = here(), _configuration()
+    if configuration is None:
+        return ()
+
+    def check(written: Settings) -> None:
+        if repository:
+            operations.refuse_checkout(repository, written)
+
+    return operations.extended(partial(load_settings, configuration), counting, check).settings.index
+
+
+def _configuration() -> Path | None:
+    repository = here()
+    nearest = operations.nearest_configuration((repository.root if repository else None) or Path.cwd())
+    return next((one for one in (Path(CONFIGURATION), nearest) if one.exists()), None)
+
+
+# ---- parameters of fingerprints --------------------------------------------------------------------------------
+
+
+def add_parameters(parser: argparse.ArgumentParser, default: Parameters) -> None:
+    """Declare the parameters, and name their defaults."""
+    lengths = (
+        ("-k", KGRAM_LENGTHS, "k-gram in tokens", default.k),
+        ("-w", WINDOW_LENGTHS, "window in k-grams", default.w),
+    )
+    for option, allowed, what, length in lengths:
+        described = f"length of a {what} (default: {length})"
+        parser.add_argument(option, type=one_of(allowed), metavar=option[1].upper(), help=described)
+    parser.add_argument(
+        "--selection",
+        choices=get_args(Selection),
+        help=f"which k-grams are kept (default: {default.selection}). Every run of K + W - 1 tokens holds one with "
+        "anchored, winnowing, robust and mod-minimizer; mod-p guarantees nothing, nor does bottom-s, which knows files "
+        "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
+    )
+
+
+def parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters that the command line or a configuration in this folder asks for."""
+    from winnow_ci.config.settings import load_settings
+
+    configuration = Path(CONFIGURATION)
+    configured = load_settings(configuration).parameters if configuration.exists() else {}
+    given = {name: getattr(arguments, name) for name in ("k", "w", "selection")}
+    return {**configured, **{name: value for name, value in given.items() if value is not None}}

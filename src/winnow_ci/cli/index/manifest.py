@@ -1,0 +1,249 @@
+"""``winnow-ci index add``, ``starter`` and ``sync``: the manifest of an index, and an index that agrees with it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci import operations
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages
+from winnow_ci.cli.index.build import add_engine, engine, indexed, licences_found
+from winnow_ci.cli.messages import counting
+from winnow_ci.config.starters import ECOSYSTEMS
+from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
+from winnow_ci.indexer import LOCAL, BuildEngine
+from winnow_ci.operations import MANIFEST
+from winnow_ci.report.coverage import fallback_files
+from winnow_ci.report.printable import name, table
+from winnow_ci.report.wording import counted
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from winnow_ci.config.manifest import Manifest
+    from winnow_ci.errors import WinnowError
+    from winnow_ci.indexer.planning import SyncOptions
+    from winnow_ci.indexer.syncing import SourceOutcome
+
+_ENDINGS = {".yml", ".yaml"}
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_NAME = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9][A-Za-z0-9.+-]*)?")
+_TYPE_AND_NAME = re.compile(r"(cargo|deb|golang|npm|pypi)[/:][^\s/].*")
+_AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
+
+
+def add_to(actions: Any) -> None:
+    _declare_add(actions)
+    starter = actions.add_parser(
+        "starter",
+        help="begin a manifest with the most used packages of an ecosystem",
+        description="Add the hundred most used packages of an ecosystem to the manifest of an index, which is made if "
+        "there is none. Nothing is fetched: index sync does that, and pins the newest version of each.",
+    )
+    starter.add_argument("ecosystem", choices=ECOSYSTEMS, metavar="ECOSYSTEM", help=f"one of {', '.join(ECOSYSTEMS)}")
+    _declare_manifest(starter)
+    starter.set_defaults(run=_starter)
+    sync = actions.add_parser(
+        "sync",
+        help="make an index agree with its manifest",
+        description="Make an index agree with its manifest: add, replace and remove sources, download missing ones, "
+        "and pin in the lock beside it what each source is, exactly. Pinned versions stay as they are.",
+    )
+    _declare_manifest(sync)
+    _declare_offline(sync)
+    how = sync.add_mutually_exclusive_group()
+    how.add_argument("--frozen", action="store_true", help="only what the lock pins: an error if it does not agree")
+    how.add_argument("--upgrade", nargs="*", metavar="NAME", help="pin the newest versions of these (default: all)")
+    sync.add_argument(
+        "--check", action="store_true", help="change nothing, stay offline; status 1 if the index does not agree"
+    )
+    add_engine(sync)
+    sync.set_defaults(run=_sync)
+
+
+def _declare_add(actions: Any) -> None:
+    add = actions.add_parser(
+        "add",
+        help="add a source to the manifest of an index, and sync",
+        description="Add a source to the manifest of an index, which is made if there is none, and sync. If that "
+        "fails, the manifest stays unchanged.",
+    )
+    add.add_argument(
+        "origin",
+        metavar="PURL|URL|PATH",
+        help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive; a "
+        "folder or an archive; with --revision or --all-tags, a git repository",
+    )
+    add.add_argument("--name", help="name of the source (default: as its origin says)")
+    add.add_argument("--version", metavar="V", help="its version (default: as its origin says)")
+    add.add_argument("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: as found)")
+    commits = add.add_mutually_exclusive_group()
+    commits.add_argument("--revision", metavar="REV", help="tag, branch or commit of the git repository")
+    commits.add_argument("--all-tags", action="store_true", help="each tag of the git repository is a version")
+    add.add_argument("--sha256", metavar="DIGITS", help="of the archive at the URL")
+    add.add_argument("--include", action="append", metavar="PATTERN", help="take only these of its files (repeatable)")
+    add.add_argument("--exclude", action="append", metavar="PATTERN", help="leave these (repeatable)")
+    add.add_argument("--boilerplate", action="store_true", help="everybody has it: its code is no evidence")
+    add.add_argument("--with-text", action="store_true", help="keep its text in the index")
+    _declare_manifest(add)
+    _declare_offline(add)
+    add.set_defaults(run=_add)
+
+
+def _declare_manifest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--manifest", type=Path, metavar="FILE", help=f"the manifest (default: {MANIFEST})")
+
+
+def _declare_offline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--offline", action="store_true", help="stay offline; fail if something is not cached")
+
+
+def _place(asked: Path | None) -> Path:
+    """The manifest: as asked, else in the folder for it at the root of the repository."""
+    if asked is not None:
+        if asked.suffix not in _ENDINGS:
+            raise UsageError(f"{asked}: a manifest is called *.yml", "name another, or rename it")
+        return asked
+    repository = shared.here()
+    root = repository.root if repository else None
+    # People know a place by how it looks from where they are.
+    return (Path() if root is None or root.samefile(Path.cwd()) else root) / MANIFEST
+
+
+# ---- add and starter -------------------------------------------------------------------------------------------
+
+
+def _add(arguments: argparse.Namespace) -> None:
+    from winnow_ci.indexer.planning import SyncOptions
+
+    path = _place(arguments.manifest)
+    manifest, source, edit = operations.extended_manifest(path, _values(arguments, path.parent))
+    if edit is None:
+        messages.note(f"{name(source.name)} is in {name(str(path))} already")
+    _synchronise(manifest, SyncOptions(offline=arguments.offline), edit)
+
+
+def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Keys and values of the manifest for the options of the command line."""
+    paths = {"include": arguments.include, "exclude": arguments.exclude}
+    given = ("revision", "all_tags", "sha256", "name", "version", "license", "boilerplate", "with_text")
+    values = {
+        **_origin(arguments, folder),
+        **{key.replace("_", "-"): getattr(arguments, key) for key in given},
+        "paths": {key: value for key, value in paths.items() if value},
+    }
+    return {key: shared.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
+
+
+def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
+    said = arguments.origin
+    if said.startswith("pkg:"):
+        return {"purl": said}
+    is_git = arguments.revision is not None or arguments.all_tags
+    if _URL.match(said) or (_AT_HOST.match(said) and not Path(said).exists()):
+        if not is_git and said.rstrip("/").endswith(".git"):
+            raise UsageError(f"{said} is a git repository", "say what of it: --revision REV or --all-tags")
+        return {"git" if is_git else "url": said}
+    if not Path(said).exists():
+        raise UsageError(f"{said}: no such file or folder, and no URL", _meant(said))
+    # The manifest has a path relative to its folder, if it was given so.
+    place = said if Path(said).is_absolute() else os.path.relpath(Path(said).resolve(), folder.resolve())
+    return {"git" if is_git else "path": place}
+
+
+def _meant(said: str) -> str:
+    """A remedy for a word that names neither a package nor a path."""
+    remedy = "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"
+    if _NAME.fullmatch(said):
+        remedy = f"a package is named by its kind, too: pkg:pypi/{said}, pkg:npm/{said}, pkg:deb/debian/{said} …"
+    elif _TYPE_AND_NAME.fullmatch(said):
+        remedy = f"did you mean pkg:{said.replace(':', '/', 1)}?"
+    return did_you_mean_file(Path(said), remedy)
+
+
+def _starter(arguments: argparse.Namespace) -> None:
+    path = _place(arguments.manifest)
+    done = operations.add_starter(path, arguments.ecosystem)
+    known = f", which has {done.known} others already" if done.known else ""
+    messages.note(f"{counted(done.added, 'package')} of {arguments.ecosystem} added to {name(str(path))}{known}")
+    if done.added:
+        messages.note("now fetch them and make the index: winnow-ci index sync")
+
+
+# ---- sync ------------------------------------------------------------------------------------------------------
+
+
+def _sync(arguments: argparse.Namespace) -> int:
+    from winnow_ci.config.manifest import load_manifest
+    from winnow_ci.indexer.planning import SyncOptions
+
+    manifest = load_manifest(_place(arguments.manifest))
+    names = [one.name for one in manifest.sources]
+    upgrade = [] if arguments.upgrade is None else arguments.upgrade or names
+    options = SyncOptions(arguments.frozen, arguments.offline, frozenset(upgrade))
+    if arguments.check:
+        return _check(manifest, options)
+    with engine(arguments, manifest.index) as chosen:
+        _synchronise(manifest, options, chosen=chosen)
+    return ExitStatus.CLEAN
+
+
+def _synchronise(
+    manifest: Manifest,
+    options: SyncOptions,
+    edit: operations.ManifestEdit | None = None,
+    chosen: BuildEngine = LOCAL,
+) -> None:
+    """Sync, and report on each source."""
+    from winnow_ci.indexer.syncing import SyncProgress
+
+    report = operations.synchronise(manifest, options, SyncProgress(counting, _say_failed), edit, chosen)
+    if report.failure and report.digest is None:
+        raise report.failure
+    index = name(str(manifest.index))
+    if report.remade:
+        messages.note(f"{index} {report.remade}: rebuilding from scratch")
+    for outcome in report.outcomes:
+        for line in _details(outcome):
+            messages.note(f"{name(outcome.name)}: {line}")
+    print(table([_row(outcome) for outcome in report.outcomes]))
+    counts = Counter(outcome.state for outcome in report.outcomes)
+    states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
+    print(f"{index}: {states}; digest {report.digest}")
+    if report.failure:
+        raise report.failure
+
+
+def _say_failed(error: WinnowError) -> None:
+    messages.note(f"{name(error.problem)}\n  {name(error.remedy)}")
+
+
+def _row(outcome: SourceOutcome) -> tuple[str, ...]:
+    versions = [source.version or "-" for source in outcome.sources] or ["-"]
+    licences = sorted({source.license for source in outcome.sources})
+    version = versions[0] if len(versions) == 1 else f"{len(versions):,} versions"
+    return outcome.name, version, " / ".join(licences) or "-", outcome.state
+
+
+def _details(outcome: SourceOutcome) -> Iterator[str]:
+    if added := outcome.added:
+        yield indexed(added)
+        yield from licences_found(added, "name one in the manifest (license:)")
+        if added.fallback:
+            yield fallback_files(added.fallback)
+
+
+def _check(manifest: Manifest, options: SyncOptions) -> int:
+    planned, agrees = operations.planned_sync(manifest, options)
+    rows = [(step.declared.name, f"to be {step.state}") for step in planned.steps if step.state != "unchanged"]
+    rows += [(gone, "to be removed") for gone in planned.gone]
+    if rows:
+        print(table(rows))
+    verdict = "agrees with" if agrees else "does not agree with"
+    print(f"{name(str(manifest.index))} {verdict} {name(str(manifest.path))}")
+    return ExitStatus.CLEAN if agrees else ExitStatus.FINDINGS

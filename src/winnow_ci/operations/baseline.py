@@ -1,0 +1,183 @@
+"""Write the baseline: approvals of single copies, or everything that a scan found.
+
+The baseline is written to the file that the configuration names, or to the usual place, which the configuration then
+names. It is written first: a configuration that names a missing baseline makes a notice.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from winnow_ci.config.baseline import baseline_text, load_baseline
+from winnow_ci.config.settings import NEW_BASELINE, with_baseline_named
+from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.operations.written_files import replace_file
+from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, kept, updated
+from winnow_ci.policy.license_policy import denied_place
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from winnow_ci.model import Place
+    from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
+    from winnow_ci.operations.trust import Rules
+
+
+class BaselinePlace(NamedTuple):
+    """Where a baseline is written.
+
+    Attributes:
+        path: of the file.
+        configuration: of the repository.
+        edited: new text of the configuration, which then names the baseline; None if it does already.
+    """
+
+    path: Path
+    configuration: Path
+    edited: bytes | None = None
+
+
+class Approval(NamedTuple):
+    """A person's decision about copies.
+
+    Attributes:
+        reason: why they may stay, and who may be asked.
+        expires: the last day on which they may stay; None for ever.
+        including_denied: whether the decision covers licences that the policy denies.
+    """
+
+    reason: str
+    expires: dt.date | None = None
+    including_denied: bool = False
+
+
+class BaselineUpdate(NamedTuple):
+    """A baseline that was written.
+
+    Attributes:
+        place: where it is.
+        added: source, licence and number of its new entries, the largest number first.
+        kept, removed: how many of the old entries it has and has not.
+        denied: findings that were not recorded, each with the place whose licence is denied.
+    """
+
+    place: BaselinePlace
+    added: tuple[tuple[str, str, int], ...]
+    kept: int
+    removed: int
+    denied: tuple[tuple[Finding, Place], ...]
+
+
+def baseline_place(named: Path | None, configuration: Path) -> BaselinePlace:
+    """Find the place, below the folder of the configuration.
+
+    Args:
+        named: the baseline that the configuration names, if any.
+        configuration: its file, which need not exist.
+
+    Raises:
+        UsageError: something is in the way.
+        ConfigError: the configuration has a form that nothing can be added to.
+    """
+    path = named or configuration.parent / NEW_BASELINE
+    if not path.parent.resolve().is_relative_to(configuration.parent.resolve()):
+        raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
+    if named:
+        return BaselinePlace(path, configuration)
+    if os.path.lexists(path):
+        remedy = f"name it there, if it counts: baseline: {NEW_BASELINE}; otherwise remove it"
+        raise UsageError(f"{path} is there, but {configuration.name} does not name it", remedy)
+    if configuration.is_symlink():
+        remedy = f"add to the file that it leads to: baseline: {NEW_BASELINE}"
+        raise UsageError(f"{configuration}: a symbolic link, which is not written through", remedy)
+    written = configuration.read_bytes() if configuration.exists() else b""
+    return BaselinePlace(path, configuration, with_baseline_named(written, configuration))
+
+
+def write_baseline(place: BaselinePlace, before: tuple[BaselineEntry, ...], after: tuple[BaselineEntry, ...]) -> None:
+    """Write the baseline and the edited configuration; if that fails, there is no new baseline either.
+
+    Raises:
+        UsageError: somebody else has written the baseline since ``before`` was read.
+        OSError: a file cannot be written.
+    """
+    if (load_baseline(place.path) if os.path.lexists(place.path) else ()) != before:
+        raise UsageError(f"{place.path} has changed meanwhile", "run this again")
+    replace_file(place.path, baseline_text(after).encode())
+    if place.edited is None:
+        return
+    try:
+        replace_file(place.configuration, place.edited)
+    except BaseException:
+        place.path.unlink()
+        raise
+
+
+def approve_findings(
+    report: ScanReport, by: Rules, configuration: Path, findings: Sequence[Finding], approval: Approval
+) -> BaselinePlace:
+    """Record findings in the baseline, all or none: half an approval would look like a decision.
+
+    An entry that is there already gets the new reason and day.
+
+    Raises:
+        UsageError: one of them needs no approval or more than this one, or there is no place for the baseline.
+        ConfigError: the configuration has a form that nothing can be added to.
+    """
+    for finding in findings:
+        _refuse(finding, by, approval)
+    place = baseline_place(by.settings.baseline, configuration)
+    before = by.suppressions.baseline
+    write_baseline(place, before, approved(before, findings, report.baseline, approval.reason, approval.expires))
+    return place
+
+
+def _refuse(finding: Finding, by: Rules, approval: Approval) -> None:
+    if finding.suppressed not in {None, "inline", "baseline"}:
+        problem = f"{finding.id} needs no approval: {finding.reason or 'the policy allows it'}"
+        raise UsageError(problem, "leave it out; nothing was written")
+    denied = denied_place(finding, by.settings.policy)
+    if denied is not None and not approval.including_denied:
+        source = denied.file.source
+        problem = f"{finding.id} is from {source.name} ({source.license}), which policy.deny names"
+        raise UsageError(problem, "if it may stay all the same, add --including-denied; nothing was written")
+
+
+def record_all(
+    report: ScanReport, by: Rules, configuration: Path, *, including_denied: bool
+) -> tuple[ScanReport, BaselineUpdate]:
+    """Record the findings of a scan in the baseline, and judge the report by it.
+
+    Nobody reads hundreds of copies that are recorded at once. So a copy of which any source has a licence that
+    ``policy.deny`` names is only recorded if ``including_denied`` is set; otherwise it stays a finding.
+
+    Raises:
+        UsageError: there is no place for the baseline.
+        ConfigError: the configuration has a form that nothing can be added to.
+    """
+    place = baseline_place(by.settings.baseline, configuration)
+    before, use = by.suppressions.baseline, report.baseline
+    denied = () if including_denied else _denied(report, by)
+    withheld = {finding.id for finding, _ in denied}
+    after = updated(before, (finding for finding in report.findings if finding.id not in withheld), use)
+    write_baseline(place, before, after)
+    remaining = kept(before, use)
+    findings, now = accept(report.findings, after, ScanCoverage(), by.suppressions.today)
+    update = BaselineUpdate(place, _by_source(set(after).difference(remaining)), len(remaining), len(use.stale), denied)
+    return report._replace(findings=tuple(findings), baseline=now._replace(waiting=use.waiting)), update
+
+
+def _denied(report: ScanReport, by: Rules) -> tuple[tuple[Finding, Place], ...]:
+    open_ones = (finding for finding in report.findings if finding.suppressed is None)
+    found = ((finding, denied_place(finding, by.settings.policy)) for finding in open_ones)
+    return tuple((finding, place) for finding, place in found if place is not None)
+
+
+def _by_source(entries: Iterable[BaselineEntry]) -> tuple[tuple[str, str, int], ...]:
+    counts = Counter((entry.source, entry.license) for entry in entries)
+    return tuple((*key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one)))

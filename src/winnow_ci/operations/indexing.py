@@ -1,0 +1,300 @@
+"""Make an index: from one source (build), or as a manifest says (sync); extend the manifest.
+
+Manifest, lock and index change together or not at all. A sync makes the new index beside the old one. Then it writes
+the manifest and the lock, and the new index takes the place of the old one. A failure or ^C before that puts manifest
+and lock back. A killed process puts nothing back, but the index follows from the other two, and the next sync makes it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from winnow_ci import git
+from winnow_ci.config.lock import SourceLock, load_lock, lock_text, parse_lock
+from winnow_ci.config.manifest import MOST_BYTES_OF_MANIFEST, declared_by_keys, parse_manifest, with_sources_added
+from winnow_ci.config.settings import load_settings
+from winnow_ci.config.team_files import read_untrusted
+from winnow_ci.corpus import ArchiveLimits, collect
+from winnow_ci.errors import UsageError
+from winnow_ci.indexer import LOCAL, IndexAddition, at_revision, at_tags
+from winnow_ci.indexer.planning import plan
+from winnow_ci.indexer.syncing import sync
+from winnow_ci.languages import LARGEST_FILE
+from winnow_ci.model import Parameters
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.operations import CONFIGURATION, MANIFEST, lock_beside
+from winnow_ci.operations.written_files import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from packageurl import PackageURL
+
+    from winnow_ci.config.manifest import Manifest
+    from winnow_ci.config.source import DeclaredSource
+    from winnow_ci.indexer import BuildEngine
+    from winnow_ci.indexer.planning import SyncOptions, SyncPlan
+    from winnow_ci.indexer.syncing import SyncProgress, SyncReport
+    from winnow_ci.model import Source
+
+
+# ---- build -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def addition_of(
+    roots: Sequence[Path], source: Source, revision: str | None = None, *, all_tags: bool = False
+) -> Iterator[IndexAddition]:
+    """Give code to add to an index, where it replaces the source of that name (``indexer.add``).
+
+    Args:
+        roots: folders and archives; with ``revision`` or ``all_tags``, one git repository.
+        source: the code's.
+        revision: take the code of the repository at this revision.
+        all_tags: take its code at each tag, as a version of its own.
+
+    Raises:
+        GitError: there is no such repository or revision.
+        CorpusError: code cannot be read.
+    """
+    if revision is None and not all_tags:
+        # An archive is listed, and refused, before the index is touched.
+        with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
+            yield IndexAddition(corpus, (source,), lambda _: (source,), lambda old: old.name == source.name)
+    else:
+        git.forget_callers_repository()
+        yield at_tags(roots[0], source) if revision is None else at_revision(roots[0], revision, source)
+
+
+# ---- sync ------------------------------------------------------------------------------------------------------
+
+
+def synchronise(
+    manifest: Manifest,
+    options: SyncOptions,
+    progress: SyncProgress,
+    edit: ManifestEdit | None = None,
+    engine: BuildEngine = LOCAL,
+) -> SyncReport:
+    """Make an index agree with its manifest, and write the lock, and the manifest if it is edited.
+
+    Unless the manifest is edited, sources that cannot be fetched are left for the next time (``SyncReport.failure``).
+
+    Raises:
+        WinnowError: ``indexer.syncing.sync`` raises it, or somebody else has written the manifest or the lock.
+    """
+    git.forget_callers_repository()
+    with together(manifest, edit) as files:
+        if not manifest.index.parent.resolve().is_relative_to(manifest.path.parent.resolve()):
+            raise UsageError(f"{manifest.index}: lies behind a symbolic link", "put a folder in the place of the link")
+        planned = plan(manifest, *_pinned(manifest), options)
+        with sync(manifest, planned, options, progress, engine, whole=edit is not None) as report:
+            files.write(report.lock)
+    return report
+
+
+def planned_sync(manifest: Manifest, options: SyncOptions) -> tuple[SyncPlan, bool]:
+    """Plan a sync without asking anybody; whether index and lock agree with the manifest.
+
+    Raises:
+        WinnowError: ``indexer.planning.plan`` raises it.
+    """
+    lock, parameters = _pinned(manifest)
+    planned = plan(manifest, lock, parameters, options)
+    pins = {step.declared: step.pins for step in planned.steps}
+    return planned, planned.is_empty and dict(lock.sources) == pins and lock.parameters == parameters
+
+
+def _pinned(manifest: Manifest) -> tuple[SourceLock, Parameters]:
+    """The lock of a manifest, and the parameters of its index."""
+    parameters = Parameters(**{**_configured(manifest.path), **manifest.parameters})  # type: ignore[arg-type]
+    return load_lock(lock_beside(manifest.path)) or SourceLock(), parameters
+
+
+def _configured(manifest: Path) -> dict[str, int | str]:
+    """The parameters in the configuration of the repository of a manifest."""
+    folder = manifest.parent.resolve()
+    file = (folder.parent if folder.name == Path(MANIFEST).parent.name else folder) / CONFIGURATION
+    return load_settings(file).parameters if file.exists() else {}
+
+
+class ManifestEdit(NamedTuple):
+    """The old and the new text of a manifest; an empty text stands for no file."""
+
+    before: bytes
+    after: bytes
+
+
+@contextmanager
+def together(manifest: Manifest, edit: ManifestEdit | None = None) -> Iterator[Transaction]:
+    """Give a writer of the lock, and of the manifest if it is edited; if the block fails, both are put back.
+
+    Raises:
+        UsageError: the file is not as it was before the edit.
+    """
+    transaction = Transaction(manifest, edit)
+    try:
+        yield transaction
+    except BaseException:
+        transaction.put_back()
+        raise
+
+
+class Transaction:
+    """A manifest and its lock, and their contents when the work began."""
+
+    def __init__(self, manifest: Manifest, edit: ManifestEdit | None) -> None:
+        self._manifest, self._lock, self._index = manifest.path, lock_beside(manifest.path), manifest.index
+        self._text = edit.after if edit else None
+        self._before = {path: _content(path) for path in (self._manifest, self._lock)}
+        if edit and (self._before[self._manifest] or b"") != edit.before:
+            raise _changed(self._manifest)
+        self._written: list[Path] = []
+        self._old_index: tuple[int, ...] | None = None
+
+    def write(self, lock: SourceLock) -> None:
+        """Write the manifest, if it is edited, and the lock, if it has changed.
+
+        To be called while the old index is in its place and nobody else may replace it.
+
+        Raises:
+            UsageError: somebody else has written one of them.
+            ConfigError: the lock could not be read again.
+        """
+        for path, before in self._before.items():
+            if _content(path) != before:
+                raise _changed(path)
+        text = lock_text(lock).encode()
+        # A registry may give a version or a file a name that no lock can hold.
+        parse_lock(text, str(self._lock))
+        old_index = _identity(self._index)
+        for path, content in ((self._manifest, self._text), (self._lock, text)):
+            if content is not None and content != self._before[path]:
+                self._written.append(path)
+                replace_file(path, content)
+        self._old_index = old_index
+
+    def put_back(self) -> None:
+        """Give the written files their old contents, unless the new index is in its place already."""
+        if self._old_index is not None and _identity(self._index) != self._old_index:
+            return
+        for path in self._written:
+            before = self._before[path]
+            if before is None:
+                path.unlink(missing_ok=True)
+            else:
+                replace_file(path, before)
+
+
+def _changed(path: Path) -> UsageError:
+    return UsageError(f"{path} has changed meanwhile", "run this again")
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    """Device and inode of a file; empty for none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return ()
+    return found.st_dev, found.st_ino
+
+
+# ---- manifest --------------------------------------------------------------------------------------------------
+
+
+class ExtendedManifest(NamedTuple):
+    """A manifest with one more source, that source, and the edit of the file; None if it has the source already."""
+
+    manifest: Manifest
+    source: DeclaredSource
+    edit: ManifestEdit | None
+
+
+class StarterResult(NamedTuple):
+    """How many packages were added to a manifest, and how many it had."""
+
+    added: int
+    known: int
+
+
+def extended_manifest(path: Path, values: Mapping[str, Any]) -> ExtendedManifest:
+    """Return a manifest, which need not exist, with one more source of these keys and values; write nothing.
+
+    Raises:
+        ConfigError: the manifest or the source has a mistake.
+        UsageError: another source of that name is there.
+    """
+    written = _written(path)
+    source = declared_by_keys(values)
+    manifest = parse_manifest(written, path)
+    if _has(manifest, source):
+        return ExtendedManifest(manifest, source, None)
+    edit = ManifestEdit(written, with_sources_added(written, [values], path))
+    return ExtendedManifest(parse_manifest(edit.after, path), source, edit)
+
+
+def _written(path: Path) -> bytes:
+    """The text of a manifest; empty if there is none."""
+    is_there = path.exists() or path.is_symlink()
+    return read_untrusted(path, MOST_BYTES_OF_MANIFEST, "name a readable file with --manifest") if is_there else b""
+
+
+def _has(manifest: Manifest, new: DeclaredSource) -> bool:
+    for one in manifest.sources:
+        if one.name == new.name:
+            if one == new:
+                return True
+            problem = f"{manifest.path}:{one.line}: there is a source called {one.name!r} already, and it is another"
+            raise UsageError(problem, "edit it there and run winnow-ci index sync, or give this one another --name")
+    return False
+
+
+def add_starter(path: Path, ecosystem: str) -> StarterResult:
+    """Add the most used packages of an ecosystem to a manifest, which need not exist; its other text stays.
+
+    Args:
+        path: of the manifest.
+        ecosystem: one of ``starters.ECOSYSTEMS``.
+
+    Raises:
+        ConfigError: the manifest has a mistake, or a form that nothing can be added to.
+        UsageError: it cannot be written.
+    """
+    from winnow_ci.config.starters import starter  # noqa: PLC0415 - few manifests begin with one
+
+    written = _written(path)
+    sources = parse_manifest(written, path).sources
+    names = {one.name for one in sources}
+    # Whoever has a package, of whatever version and under whatever name, needs it no second time.
+    packages = {_package(one.origin.purl) for one in sources if one.origin.purl}
+    missing = [name for name in starter(ecosystem) if _package(_purl(ecosystem, name)) not in packages]
+    if missing:
+        # A package is called after its ecosystem, too, if one of another ecosystem has its name.
+        added = [
+            {"purl": _purl(ecosystem, name), **({"name": f"{ecosystem}/{name}"} if name in names else {})}
+            for name in missing
+        ]
+        text = with_sources_added(written, added, path)
+        try:
+            replace_file(path, text)
+        except OSError as error:
+            remedy = "make it writable, or name another file with --manifest"
+            raise UsageError(f"{path}: {error.strerror}", remedy) from error
+    return StarterResult(len(missing), len(starter(ecosystem)) - len(missing))
+
+
+def _package(purl: str) -> PackageURL:
+    from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415 - as above
+
+    return parse_purl(purl)._replace(version=None, qualifiers={})
+
+
+def _purl(ecosystem: str, name: str) -> str:
+    return f"pkg:{ecosystem}/{quote(name, safe='/')}"

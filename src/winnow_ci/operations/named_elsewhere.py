@@ -1,0 +1,309 @@
+"""Find the configuration, and read or open what it or the command line names: shared settings and indexes.
+
+Whoever writes a URI into a configuration chooses a host that the machine connects to, with whatever that machine may
+reach. On a CI that must not be the author of a change: a URI is followed only if the job names it, or the branch that
+the change is for. A scan reads the configuration of that branch, other commands that of the checkout.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci import ci, git
+from winnow_ci.config.index_reference import ServedIndex
+from winnow_ci.config.settings import MOST_BYTES_OF_SETTINGS, Settings, SharedConfiguration, index_files
+from winnow_ci.config.team_files import read_untrusted
+from winnow_ci.errors import FetchError, IndexFileError
+from winnow_ci.index import WholeIndex
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.operations import CONFIGURATION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from typing_extensions import Self
+
+    from winnow_ci.config.index_reference import IndexReference, PinnedFile
+    from winnow_ci.git import Repository
+    from winnow_ci.index import IndexReader
+    from winnow_ci.model import Counting
+
+_REMEDY = (
+    "merge the configuration first, name the index in the job (--index; the action's input index), or decide for it "
+    "with --policy-from head"
+)
+
+
+# ---- configuration ---------------------------------------------------------------------------------------------
+
+
+def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path.lexists) -> Path:
+    """Return the configuration of the working folder, or of the nearest folder above it that has one.
+
+    Args:
+        root: of the repository, where the search ends; a working folder elsewhere has no part in it.
+        is_there: whether a configuration exists.
+    """
+    here = Path.cwd()
+    folders = [folder for folder in (here, *here.parents) if folder != root and folder.is_relative_to(root)]
+    return next((place for folder in folders if is_there(place := folder / CONFIGURATION)), root / CONFIGURATION)
+
+
+class ReadSettings(NamedTuple):
+    """The settings of a repository.
+
+    Attributes:
+        settings: its own, together with those of the configuration that they extend.
+        written: its own alone.
+    """
+
+    settings: Settings = Settings()
+    written: Settings = Settings()
+
+    def below(self, folder: str) -> ReadSettings:
+        """The same for a configuration in a folder of the repository, as git calls it; empty for the root."""
+        return ReadSettings(self.settings.below(folder), self.written.below(folder))
+
+
+def extended(
+    read: Callable[[SharedConfiguration | None], Settings],
+    counting: Counting,
+    check: Callable[[Settings], object] = lambda _: None,
+) -> ReadSettings:
+    """Read the configuration of a repository and the one that it extends.
+
+    Args:
+        read: reads the repository's own configuration, given the one that it extends.
+        counting: shows the progress of a download.
+        check: sees the own configuration before anything is fetched.
+
+    Raises:
+        ConfigError: one of the two has a mistake.
+        FetchError: the configuration that is extended could not be fetched, or has another sha256.
+        WinnowError: ``check`` refuses it.
+    """
+    written = read(None)
+    check(written)
+    return ReadSettings(read(_fetched(written.extends, counting)) if written.extends else written, written)
+
+
+def _fetched(extends: PinnedFile, counting: Counting) -> SharedConfiguration:
+    try:
+        file = _downloaded(extends, "the configuration", counting, MOST_BYTES_OF_SETTINGS)
+    except FetchError as error:
+        raise FetchError(f"{CONFIGURATION} extends {error.problem}", error.remedy) from error
+    return SharedConfiguration(read_untrusted(file, MOST_BYTES_OF_SETTINGS, "delete it from the cache"), extends.url)
+
+
+def _downloaded(pinned: PinnedFile, what: str, counting: Counting, most: int | None = None) -> Path:
+    from winnow_ci import fetching  # noqa: PLC0415 - what downloads takes 0.1 s to import
+
+    with counting(f"fetching {what}", "B") as progress:
+        # On a CI, what the cache folder remembers may be anybody's.
+        remember = not ci.is_ci(os.environ)
+        return fetching.pinned(pinned.url, pinned.sha256, progress, most=most, remember=remember)
+
+
+# ---- which hosts a configuration may name ----------------------------------------------------------------------
+
+
+def refuse_checkout(repository: Repository, settings: Settings) -> None:
+    """Refuse the URIs of the configuration that is checked out, if a CI's job runs for a change request.
+
+    Raises:
+        IndexFileError: it names a URI.
+        CIError: the job's event is not as documented.
+    """
+    asks = settings.extends is not None or _names_uri(settings)
+    if asks and _may_be_of_the_change(repository):
+        raise IndexFileError(f"{CONFIGURATION} is the change's own, and names a URI, which is not followed", _REMEDY)
+
+
+def refuse_new(settings: Settings) -> None:
+    """Refuse a first configuration, which a change brings, if its index is elsewhere.
+
+    Raises:
+        IndexFileError: it is.
+    """
+    if _names_uri(settings) or (settings.extends is not None and not settings.index):
+        raise IndexFileError(f"{CONFIGURATION} is new, and names a URI, which is not followed for a change", _REMEDY)
+
+
+def _names_uri(settings: Settings) -> bool:
+    return any(not isinstance(entry, Path) for entry in settings.index)
+
+
+def _may_be_of_the_change(repository: Repository) -> bool:
+    if not ci.is_request(os.environ):
+        return False
+    from winnow_ci.ci.events import UntrustedPullRequest  # noqa: PLC0415 - few scans run on a CI
+
+    event = ci.current_event(os.environ)
+    match event and event.comparison:
+        case UntrustedPullRequest(_, trusted) if git.head_commit(repository) in trusted:
+            return False
+    return True
+
+
+# ---- indexes ---------------------------------------------------------------------------------------------------
+
+
+class NamedIndex(NamedTuple):
+    """An index, and its name for people.
+
+    Attributes:
+        place: its file, or the server that has it.
+        name: its path from the root of the repository, its URL, or its server and its name there.
+    """
+
+    place: Path | ServedIndex
+    name: str
+
+
+def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence[IndexReference]:
+    """Return the entries, of which there must be one; ``configuration`` could have named some.
+
+    Raises:
+        IndexFileError: there are none.
+    """
+    if not indexes:
+        remedy = f"name one with --index, or under index: in {CONFIGURATION}"
+        if not os.path.lexists(configuration):
+            remedy = "write a first configuration: winnow-ci init (or name an index with --index)"
+        raise IndexFileError("no index to look the change up in", remedy)
+    return indexes
+
+
+def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> list[NamedIndex]:
+    """Return the indexes of an entry; one at a URL is downloaded, unless the user's cache has it.
+
+    Args:
+        entry: as the configuration or the command line has it.
+        root: of the repository; None if it has no work tree.
+        counting: shows the progress of a download.
+
+    Raises:
+        IndexFileError: a folder has no index.
+        FetchError: an index could not be downloaded.
+    """
+    if isinstance(entry, Path):
+        return [NamedIndex(file, _named(file, root)) for file in index_files([entry])]
+    if isinstance(entry, ServedIndex):
+        return [NamedIndex(entry, entry.shown)]
+    return [NamedIndex(_downloaded(entry, "the index", counting), entry.url)]
+
+
+def _named(file: Path, root: Path | None) -> str:
+    """The path of a file from the root of the repository, if it lies there; else as it was given."""
+    path = Path(os.path.normpath(file.absolute()))
+    return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(file)
+
+
+def in_files(indexes: Iterable[NamedIndex]) -> list[Path]:
+    """Return the files among the places of indexes."""
+    return [index.place for index in indexes if isinstance(index.place, Path)]
+
+
+def with_root(place: ServedIndex) -> ServedIndex:
+    """Return an index with its root; without one, that which its server calls current.
+
+    Raises:
+        IndexFileError: the server cannot be asked, or has no such index.
+    """
+    from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
+
+    if place.root is not None:
+        return place
+    return place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
+
+
+def opened(place: Path | ServedIndex) -> IndexReader:
+    """Open an index for reading.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    return _opener(place)()
+
+
+def _opener(place: Path | ServedIndex) -> Callable[[], IndexReader]:
+    """A function that opens an index; whatever it needs is imported and checked here."""
+    if isinstance(place, ServedIndex):
+        from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
+
+        if place.root is None:
+            raise IndexFileError(f"{place.shown}: an index on a server needs its root", "add @ROOT to its name")
+        return serving.server_opener(place.server, place.name, place.root, place.shown, os.environ)
+    return partial(WholeIndex, place)
+
+
+class OpeningIndex:
+    """An index that is being opened, and is closed in the end.
+
+    One on a server is opened on a thread, since connecting takes many answers over the network; meanwhile the change
+    is read. Errors are raised by ``reader``. If nobody wants the index any more, its thread closes it, and nobody waits
+    for that.
+
+    Args:
+        place: its file, or the server that has it.
+
+    Raises:
+        WinnowError: this machine lacks something to ask the server with.
+    """
+
+    def __init__(self, place: Path | ServedIndex) -> None:
+        # Importing is no work for a thread: it would take turns with this one.
+        self._open_now = _opener(place)
+        self._lock = threading.Lock()
+        self._is_wanted = True
+        self._reader: IndexReader | None = None
+        self._error: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        if isinstance(place, ServedIndex):
+            self._thread = threading.Thread(target=self._open, daemon=True)
+            self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._is_wanted = False
+            if self._reader is not None:
+                self._reader.__exit__(None, None, None)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether one would wait for it now."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def reader(self) -> IndexReader:
+        """Return the index, as soon as it is open.
+
+        Raises:
+            WinnowError: it cannot be opened.
+        """
+        if self._thread is None:
+            self._open()
+        else:
+            self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._reader is not None
+        return self._reader
+
+    def _open(self) -> None:
+        try:
+            reader = self._open_now()
+        except BaseException as error:
+            self._error = error
+            return
+        with self._lock:
+            if self._is_wanted:
+                self._reader = reader
+                return
+        reader.__exit__(None, None, None)

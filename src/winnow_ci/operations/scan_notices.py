@@ -1,0 +1,238 @@
+"""Add to the report of a scan what takes the history or all files: waiting approvals, unused patterns, advice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci import git, scanner
+from winnow_ci.model.changes import ChangedFile, ChangeSet
+from winnow_ci.model.findings import Advice, Scope
+from winnow_ci.policy.acceptance import is_of
+from winnow_ci.policy.patterns import SourcePatterns
+from winnow_ci.start_up import compiled_on_use, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from winnow_ci.config.settings import Settings
+    from winnow_ci.git import Repository
+    from winnow_ci.index import IndexReader
+    from winnow_ci.model.findings import BaselineEntry, BaselineInForce, BaselineUse, Finding
+    from winnow_ci.operations.trust import RuleChoice, Rules
+    from winnow_ci.policy.patterns import PathPatterns
+
+MOST_VERSIONS = 20
+"""Versions of one file that are looked up, the newest: each takes a moment."""
+_DIGITS = 12
+_NAMED = 10
+_WILDCARD = compiled_on_use(r"[*?[]")
+_OWN_LICENCES = ("licenseref-", "documentref-")
+_WORD = compiled_on_use(r"[^\s()]+")
+
+
+# ---- entries of the baseline that wait for their copies --------------------------------------------------------
+
+
+def with_waiting(
+    repository: Repository, change: ChangeSet, by: Rules, use: BaselineUse, indexes: Sequence[IndexReader]
+) -> BaselineUse:
+    """Tell entries that wait for their copies from stale ones.
+
+    A pull request is judged by the baseline of its target, so an approval is merged before the copy comes. Until then
+    its entry matches nothing, like an entry whose copy is gone. History tells them apart: an entry is stale if its file
+    has had the copy in a version since the commit that brought the entry, or in any version if no commit has it yet.
+    What a shallow clone cannot show counts as waiting: an entry too many does less harm than a lost approval. An
+    expired entry waits for nothing.
+
+    Args:
+        repository: where the change is.
+        change: what was scanned.
+        by: the rules.
+        use: of the baseline by the scan; each entry that matches nothing is stale.
+        indexes: what the scan looked into.
+
+    Raises:
+        GitError: git failed.
+        IndexFileError: an index is damaged.
+    """
+    today = by.suppressions.today
+    pending = [entry for entry in use.stale if entry.expires is None or entry.expires >= today]
+    if not pending:
+        return use
+    versions = _versions(repository, change, by.settings.baseline, pending)
+    for number, blobs in enumerate(zip_longest(*versions.values())):
+        if number == MOST_VERSIONS or not pending:
+            break
+        files = [ChangedFile(path, "file", None, blob) for path, blob in zip(versions, blobs, strict=True) if blob]
+        found = _findings(repository, files, by, indexes)
+        pending = [entry for entry in pending if not any(is_of(entry, finding) for finding in found)]
+    return use._replace(stale=tuple(entry for entry in use.stale if entry not in pending), waiting=tuple(pending))
+
+
+def _versions(
+    repository: Repository, change: ChangeSet, baseline: Path | None, entries: Sequence[BaselineEntry]
+) -> dict[str, list[str]]:
+    """Path of an entry → blobs of its versions since the entry came, the newest first."""
+    head = change.scope.head or git.head_commit(repository)
+    if head is None:
+        return {}
+    since = _arrivals(repository, change, head, baseline, entries)
+    paths = defaultdict[str | None, list[str]](list)
+    for entry in entries:
+        paths[since.get(entry.anchor)].append(entry.path)
+    found: dict[str, list[str]] = {}
+    for commit, of_commit in paths.items():
+        for path, blobs in git.path_versions(repository, head, of_commit, commit).items():
+            found[path] = [*found.get(path, ()), *blobs]
+    return found
+
+
+def _arrivals(
+    repository: Repository, change: ChangeSet, head: str, baseline: Path | None, entries: Sequence[BaselineEntry]
+) -> dict[str, str]:
+    """Anchor of an entry → the commit that brought it, if one here has it."""
+    if baseline is None or repository.root is None or not baseline.is_relative_to(repository.root):
+        return {}
+    name = baseline.relative_to(repository.root).as_posix()
+    found: dict[bytes, str] = {}
+    # A change that was begun before the entry came does not have it.
+    for tip in dict.fromkeys((head, change.target or head)):
+        marks = {entry.anchor.encode() for entry in entries} - found.keys()
+        found |= git.first_with(repository, tip, name, marks) if marks else {}
+    return {mark.decode(): commit for mark, commit in found.items()}
+
+
+def _findings(
+    repository: Repository, files: Sequence[ChangedFile], by: Rules, indexes: Sequence[IndexReader]
+) -> Sequence[Finding]:
+    change = ChangeSet(Scope("all", None, None, "versions of the past"), tuple(files))
+    # An entry may be for a weak finding, which the scan may have left out.
+    settings = replace(by.settings, report=by.settings.report._replace(weak="note"))
+    return scanner.scan(repository, change, indexes, settings, by.boilerplate, shows=lambda _: False).findings
+
+
+# ---- patterns of the configuration that match nothing ----------------------------------------------------------
+
+
+def unused_patterns(
+    repository: Repository, change: ChangeSet, settings: Settings, indexes: Sequence[IndexReader], *, are_all: bool
+) -> tuple[str, ...]:
+    """Return notices about patterns that match nothing, if the change is everything.
+
+    They are misspelt or no longer needed. A correct pattern gets no notice: one that begins with a wildcard
+    (``**/generated/**``) may wait for files, one of files that git ignores may leave them out anywhere, and a policy
+    may name licences that no source has yet. But ``LicenseRef-acme`` is defined by a source or by nobody.
+
+    Args:
+        repository: where the change is.
+        change: what was scanned.
+        settings: the repository's own; those that it extends serve others, too.
+        indexes: what it was looked up in.
+        are_all: whether these are the indexes that the settings name.
+
+    Raises:
+        GitError: git failed.
+        IndexFileError: an index is damaged.
+    """
+    if change.scope.mode != "all" or change.is_narrowed:
+        return ()
+    found = list(_of_paths(repository, change, settings))
+    if are_all:
+        found += _of_sources(settings, indexes)
+        found += _of_licences(settings, indexes)
+    more = [f"{len(found[_NAMED:]):,} more patterns match nothing"] if found[_NAMED:] else []
+    return (*found[:_NAMED], *more)
+
+
+def _of_paths(repository: Repository, change: ChangeSet, settings: Settings) -> Iterator[str]:
+    paths = [file.path for file in change.files]
+    keys = {"paths.include": settings.include, "paths.exclude": settings.exclude, "boilerplate": settings.boilerplate}
+    unused = {key: _unused(patterns, paths) for key, patterns in keys.items() if patterns}
+    ignored = git.ignored(repository, {_literal(pattern) for pattern in chain.from_iterable(unused.values())})
+    for key, patterns in unused.items():
+        yield from (f"{key}: {pattern!r} matches no file" for pattern in patterns if _literal(pattern) not in ignored)
+
+
+def _unused(patterns: PathPatterns, paths: Sequence[str]) -> list[str]:
+    return [pattern for pattern in patterns.unmatched(paths) if _literal(pattern)]
+
+
+def _literal(pattern: str) -> str:
+    """The path that a pattern begins with; empty if it begins with a wildcard."""
+    found = _WILDCARD.search(pattern)
+    literal = pattern[: pattern.rfind("/", 0, found.start()) + 1] if found else pattern
+    return literal.removeprefix(".").lstrip("/") if literal.startswith(("/", "./")) else literal
+
+
+def _of_sources(settings: Settings, indexes: Iterable[IndexReader]) -> Iterator[str]:
+    names = frozenset[str]().union(*(index.names for index in indexes))
+    for pattern in settings.own.patterns:
+        if not any(map(SourcePatterns((pattern,)).matches, names)):
+            yield f"own: {pattern!r} matches no source"
+
+
+def _of_licences(settings: Settings, indexes: Iterable[IndexReader]) -> Iterator[str]:
+    allowed = settings.policy.allow if settings.policy else ()
+    named = [name for name in allowed if name.lower().startswith(_OWN_LICENCES) and not _WILDCARD.search(name)]
+    if named:
+        licences = chain.from_iterable(index.licences() for index in indexes)
+        known = {word.lower() for licence in licences for word in _WORD.findall(licence)}
+        unused = (name for name in named if name.lower() not in known)
+        yield from (f"policy.allow: {name!r} is the licence of no source" for name in unused)
+
+
+# ---- advice ----------------------------------------------------------------------------------------------------
+
+
+def reader_advice(
+    repository: Repository,
+    change: ChangeSet,
+    choice: RuleChoice,
+    by: Rules,
+    mode: tuple[str, ...],
+    *,
+    is_elsewhere: bool,
+) -> Advice:
+    """Return the options that repeat a scan, and whether a comment would count.
+
+    In another clone, as the author of a pull request has one, paths of the machine that scanned are of no use, and
+    commits of a CI may be missing; the branch that the change is for is there.
+
+    Args:
+        repository: where that was.
+        change: what was scanned.
+        choice: the options of the command line about the rules.
+        by: the rules.
+        mode: the options that named the change; empty if something else did.
+        is_elsewhere: whether the reader works in another clone.
+    """
+    indexes = () if is_elsewhere and by.settings.index else choice.indexes
+    of_this_machine = {index for index in indexes if is_elsewhere and isinstance(index, Path) and index.is_absolute()}
+    named = [("--index", str(index)) for index in indexes if index not in of_this_machine]
+    if choice.config and not (is_elsewhere and choice.config.is_absolute()):
+        named.append(("--config", str(choice.config)))
+    baseline: BaselineInForce = "base" if is_elsewhere or choice.policy_from == "base" else "here"
+    if is_elsewhere and repository.root is None:
+        baseline = "server"
+    trust = by.suppressions.trust
+    comments = trust == "always" or (trust == "base" and change.scope.mode == "all" and by.commit is None)
+    return Advice((*(mode or _mode(change)), *chain.from_iterable(named)), comments, baseline)
+
+
+def _mode(change: ChangeSet) -> tuple[str, ...]:
+    """The options that name a change; none for that of a branch, which needs none."""
+    scope = change.scope
+    if change.branch is not None:
+        return "--since", change.branch
+    if scope.mode == "branch":
+        return ()
+    if scope.mode == "staged" and (change.bases or scope.base is None):
+        return ("--staged",)
+    if scope.mode == "since" and scope.base:
+        return "--since", scope.base[:_DIGITS]
+    if scope.mode == "range" and scope.base and scope.head:
+        return "--range", f"{scope.base[:_DIGITS]}..{scope.head[:_DIGITS]}"
+    return ("--all",)
