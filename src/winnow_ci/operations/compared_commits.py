@@ -14,7 +14,6 @@ import os
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci import ci, git
-from winnow_ci.ci import events
 from winnow_ci.errors import CIError, GitError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 
