@@ -1,4 +1,4 @@
-"""What stands in sorted arrays, ranges and sums of many parts, against the plain definitions."""
+"""Look-up in sorted arrays, ranges and whole steps do what their plain definitions say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.arrays import among, distinct, nearest, ranges, sums
+from winnow_ci.arrays import among, distinct, firsts, in_steps, nearest, ranges
 
 NUMBERS = st.lists(st.integers(0, 9) | st.integers(0, 2**64 - 1), max_size=20)
 
@@ -35,8 +35,14 @@ def test_ranges_follow_each_other(parts: list[tuple[int, int]]) -> None:
     assert ranges(starts, lengths).tolist() == [n for start, length in parts for n in range(start, start + length)]
 
 
-@given(lengths=st.lists(st.integers(0, 9) | st.integers(0, 400), max_size=6), seed=st.integers(0, 9))
-def test_each_sum_is_what_numpy_makes_of_the_part_to_the_last_bit(lengths: list[int], seed: int) -> None:
-    values = np.random.default_rng(seed).exponential(1.0, sum(lengths))
-    parts = np.split(values, np.cumsum(lengths).astype(np.int64))[:-1]
-    assert sums(values, np.array(lengths, np.int64)).tolist() == [float(part.sum()) for part in parts]
+@given(values=NUMBERS)
+def test_the_first_of_each_value_is_told_by_rising_value(values: list[int]) -> None:
+    found = firsts(np.array(values, np.uint64)).tolist()
+    assert found == [values.index(value) for value in sorted(set(values))]
+
+
+@given(bits=st.lists(st.floats(0, 200, width=32), min_size=2, max_size=40), seed=st.integers(0, 9))
+def test_bits_in_whole_steps_have_one_sum_in_any_order(bits: list[float], seed: int) -> None:
+    steps = in_steps(np.array(bits))
+    assert np.abs(steps - bits).max() <= 1 / 2048
+    assert np.random.default_rng(seed).permutation(steps).cumsum()[-1] == steps.sum() == sum(steps.tolist())

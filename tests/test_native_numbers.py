@@ -41,7 +41,6 @@ NAMESAKES = {
 # How the kernel stores what it works with, when it lets Python work, and what is part of an expression in Python.
 OWN = {
     *(f"fingerprints/{place}" for place in ("packing.rs LARGEST", "packing.rs USUAL", "postings.rs SIZE")),
-    "matching/ungapped.rs BESIDE",
     *(f"matching/values.rs {name}" for name in ("IDENTIFIER", "NUMBER", "STRING")),
     *(f"tokens/{place}" for place in ("careful_reading.rs AROUND", "normalisation.rs TOGETHER")),
     "tokens/preparation.rs ALWAYS_KEPT",

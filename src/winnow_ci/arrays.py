@@ -1,4 +1,4 @@
-"""What NumPy lacks, or does slower: looking values up in sorted ones, and ranges and sums of many parts at a time."""
+"""What NumPy lacks, or does slower: look-up in sorted values, ranges of many parts, bits in whole steps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+# Bits of evidence are whole multiples of one over this, so that sums of them are exact in any order.
+STEPS = 1024
+
+
+def in_steps(bits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round bits of evidence to whole steps: float64, of the same shape."""
+    return np.asarray(np.rint(bits * STEPS) / STEPS, np.float64)
 
 
 def among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
@@ -54,16 +63,12 @@ def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
     return np.arange(len(shifts)) + shifts
 
 
-def sums(values: NDArray[np.float64], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sum of each of several parts, one after the other, to the last bit what its ``sum()`` is: float64.
+def run_starts(ordered: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each distinct value of a sorted array first occurs: int64."""
+    return np.flatnonzero(np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]]))
 
-    NumPy adds the other numbers of a part to its first one, but those of a whole array to 0: so each part gets one.
-    """
-    if not len(lengths):
-        return np.zeros(0)
-    starts = lengths.cumsum() - lengths + np.arange(len(lengths))
-    padded = np.zeros(len(values) + len(lengths))
-    is_value = np.ones(len(padded), np.bool_)
-    is_value[starts] = False
-    padded[is_value] = values
-    return np.add.reduceat(padded, starts)
+
+def firsts(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each distinct value of an array first occurs, the least value first: int64."""
+    order = np.argsort(values, kind="stable")
+    return order[run_starts(values[order])]

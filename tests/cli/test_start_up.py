@@ -68,9 +68,9 @@ def test_a_copy_is_found_without_what_does_in_python_what_the_kernel_does(checko
     found = winnow(*scan.split(), "--format", "json", cwd=checkout.root).findings()
     assert {finding["path"]: finding["identical"] for finding in found} == {"part.py": False, "whole.py": True}
     modules = imported(checkout.root, scan)
-    assert {"winnow_ci.matching.native_regions", "winnow_ci.scanner.grouping"} <= modules
+    assert {"winnow_ci.matching.regions", "winnow_ci.scanner.grouping"} <= modules
     assert "numpy.ma" not in modules
-    in_python = ("alignment", "candidate_bits", "chaining", "copies", "judge", "significance")
+    in_python = ("candidate", "chaining", "copies", "extension", "judge", "telling")
     assert modules & {f"winnow_ci.matching.{module}" for module in in_python} == set()
 
 

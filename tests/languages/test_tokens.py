@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.languages import Untokenizable, tokenize
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.extension import CLASSES
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
 
 SCANNED = (*(family.languages[0] for family in FAMILIES), "html", "generic")

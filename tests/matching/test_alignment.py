@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching.alignment import Alignment
-from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.seeds import Seeds
-from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.shared_phrases import SharedPhrases
-from winnow_ci.model import TokenMap
+from winnow_ci.matching import Thresholds
+from winnow_ci.matching.copies import Alignment
+from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.hits import NOTHING_SHARED, Seeds, SharedPhrases
+from winnow_ci.matching.judge import Judge
+from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from winnow_ci.matching import FileHits
 
 K, COUNT = 6, 120
 # What stands nowhere in the change.
@@ -44,7 +44,15 @@ def beside(*copied: tuple[int, int, int], renamed: int = 0, bits: dict[int, floa
     file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, k=K)
     lines = np.ones(len(there), np.int32)
     seen = Seeds(positions, diagonals, every, every, verbatim.astype(np.bool_))
-    return Alignment(file, CLASSES[HERE], TokenMap(lines, lines, there), 3, seen.by_diagonal(), K)
+    return alignment_of(file, TokenMap(lines, lines, there), seen)
+
+
+def alignment_of(file: FileHits, there: TokenMap, seeds: Seeds) -> Alignment:
+    return Alignment(Judge(file, Parameters(K), Thresholds()), 3, there, seeds, NOTHING_SHARED)
+
+
+def with_file(alignment: Alignment, file: FileHits) -> Alignment:
+    return alignment._replace(judge=alignment.judge._replace(file=file))
 
 
 def parts(alignment: Alignment) -> list[list[tuple[int, int, int]]]:
@@ -61,7 +69,7 @@ def test_equal_text_makes_a_chain_worth_more() -> None:
     worth = file_hits(alignment.file.tokens, bits=alignment.file.token_bits, new_literals=0.25, k=K)
     # Two of three tokens are marks, and equal.
     assert parts(alignment) == []
-    assert parts(alignment._replace(file=worth)) == [[(30, 60, 40)]]
+    assert parts(with_file(alignment, worth)) == [[(30, 60, 40)]]
 
 
 def test_edits_do_not_end_a_chain() -> None:
@@ -87,10 +95,6 @@ def test_around_a_phrase_there_is_reason_to_look() -> None:
     assert alignment.structural(frozenset()) == []
 
 
-def anything(_parts: Sequence[Segment], _by_text: bool) -> bool:
-    return True
-
-
 # ---- equal text -------------------------------------------------------------------------------------------------
 
 
@@ -98,30 +102,17 @@ def test_a_token_of_equal_text_is_worth_a_bit_and_seven_tenths() -> None:
     """Nine of them are worth 15.3 bits: a gap of 48 tokens to another diagonal costs 15.2, one of 49 costs 15.35."""
     for gap, chains in ((48, 1), (49, 2)):
         alignment = beside((0, 12, 5), (12, 24, 5 + gap))
-        by_structure = [one for one in alignment.verbatim(anything) if not one.by_text]
+        by_structure = [one for one in alignment.verbatim() if not one.by_text]
         assert len(by_structure) == chains
 
 
 def test_verbatim_chains_are_of_seeds_whose_text_is_equal() -> None:
     alignment = beside((30, 90, 40), renamed=60)
-    found = [(one.by_text, [part[:3] for part in one.segments]) for one in alignment.verbatim(anything)]
+    found = [(one.by_text, [part[:3] for part in one.segments]) for one in alignment.verbatim()]
     assert found == [(False, [(58, 90, 40)]), (True, [(58, 90, 40)])]
     common = alignment.seeds._replace(telling=np.zeros(len(alignment.seeds.positions), np.bool_))
-    assert [one.by_text for one in alignment._replace(seeds=common).verbatim(anything)] == [True]
-    assert beside((30, 60, 40), renamed=60).verbatim(anything) == []
-
-
-def test_what_cannot_be_a_copy_is_no_candidate() -> None:
-    alignment = beside((0, 20, 40), (30, 60, 50))
-
-    def longest(parts: Sequence[Segment], _by_text: bool) -> bool:
-        return any(part.end - part.start > 20 for part in parts)
-
-    assert [len(one.here) for one in alignment.verbatim(anything)] == [50, 50]
-    apart = beside((0, 20, 40), (85, 115, 50))
-    assert [len(one.here) for one in apart.verbatim(anything)] == [30, 20, 30, 20]
-    assert [len(one.here) for one in apart.verbatim(longest)] == [30, 30]
-    assert apart.verbatim(lambda _parts, _by_text: False) == []
+    assert [one.by_text for one in alignment._replace(seeds=common).verbatim()] == [True]
+    assert beside((30, 60, 40), renamed=60).verbatim() == []
 
 
 def test_text_that_was_copied_twice_is_found_whole_both_times() -> None:
@@ -134,8 +125,8 @@ def test_text_that_was_copied_twice_is_found_whole_both_times() -> None:
     every, lines = np.ones(len(at), np.bool_), np.ones(len(there), np.int32)
     file = file_hits(tokens_on(range(1, COUNT + 1), here), k=K)
     seeds = Seeds(at[:, 0], at[:, 1], every, every, every)
-    alignment = Alignment(file, CLASSES[here], TokenMap(lines, lines, there), 3, seeds.by_diagonal(), K)
-    best, *others = ([part[:3] for part in one.segments] for one in alignment.verbatim(anything) if not one.by_text)
+    alignment = alignment_of(file, TokenMap(lines, lines, there), seeds)
+    best, *others = ([part[:3] for part in one.segments] for one in alignment.verbatim() if not one.by_text)
     assert not set(runs) <= set(best)
     assert set(runs) <= {part for chain in (best, *others) for part in chain}
 
@@ -178,7 +169,7 @@ def test_a_kgram_of_equal_text_at_an_end_is_no_chance_however_far_away(end: int,
     tokens = replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
     file = alignment.file._replace(kgrams=alignment.file.kgrams._replace(tokens=tokens))
     chain = tuple(Segment(*one, 1) for one in parts)
-    far = alignment._replace(file=file)
+    far = with_file(alignment, file)
     assert far.region(far.candidate(chain), "verbatim", 70.0).end == kept
 
 
@@ -189,5 +180,5 @@ def test_ends_stay_where_too_little_would_be_left(least: int, end: int) -> None:
     lines = np.concatenate([np.full(40, 1), np.full(COUNT - 40, 2)]).astype(np.int32)
     tokens = replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
     file = alignment.file._replace(kgrams=alignment.file.kgrams._replace(tokens=tokens))
-    here = alignment._replace(file=file)
+    here = with_file(alignment, file)
     assert here.region(here.candidate((Segment(0, 44, 0, 1),)), "verbatim", 70.0, least).end == end

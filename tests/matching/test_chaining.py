@@ -11,7 +11,8 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from winnow_ci.matching.chaining import LONGEST_GAP, chains
-from winnow_ci.matching.segments import CONTEXT, Segment
+from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.thresholds import CONTEXT
 
 # Every token says one bit.
 BITS = np.arange(400, dtype=np.float64)
@@ -59,7 +60,7 @@ def test_the_best_chain_is_worth_at_least_its_best_segment(found: list[Segment])
 def test_of_two_equal_ways_the_one_with_the_same_text_is_taken() -> None:
     first, one, other = Segment(0, 30, 5, 1), Segment(35, 60, 5, 1), Segment(35, 60, 5, 0)
     for texts in ([0.0, 3.0, 0.0], [0.0, 0.0, 3.0]):
-        (best, *_) = chains([first, one, other], BITS, texts=np.array(texts))
+        (best, *_) = chains([first, one, other], BITS, texts=texts)
         assert best == (first, one if texts[1] else other)
 
 
@@ -104,8 +105,8 @@ def test_the_best_chain_is_worth_what_the_definition_says(
     bits = [float(levels[n % 8]) for n in range(200)]
     texts = data.draw(st.lists(st.sampled_from([0.0, 0.0, 6.0]), min_size=len(found), max_size=len(found)))
     cumulative, best = np.cumsum([0.0, *bits]), max(naive_scores(found, bits, texts))
-    assert chains(found, cumulative, best - 0.001, np.array(texts))
-    assert chains(found, cumulative, best + 0.001, np.array(texts)) == []
+    assert chains(found, cumulative, best - 0.001, texts)
+    assert chains(found, cumulative, best + 0.001, texts) == []
 
 
 def test_best_chains_of_many_segments_are_among_the_examples() -> None:

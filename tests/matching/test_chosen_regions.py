@@ -10,7 +10,7 @@ import pytest
 
 from support.file_hits import file_hits, tokens_on
 from winnow_ci.matching import Thresholds, find_regions
-from winnow_ci.matching.shared_contents import shared_contents
+from winnow_ci.matching.hits import shared_contents
 from winnow_ci.model import Hits, Parameters, TokenMap
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from winnow_ci.matching.classes import CLASSES, IS_IDENTIFIER, IS_NUMBER
+from winnow_ci.matching.extension import CLASSES, IS_IDENTIFIER, IS_NUMBER
 
 
 def test_classes_are_those_of_the_sketch() -> None:

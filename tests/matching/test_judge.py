@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from support.file_hits import MARK, file_hits, tokens_on
 from winnow_ci.matching import Thresholds
-from winnow_ci.matching.candidate import Candidate
-from winnow_ci.matching.judge import Judge
-from winnow_ci.matching.layout import Layout
-from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.shared_phrases import PhraseBits
+from winnow_ci.matching.candidate import Candidate, Layout, PhraseBits
+from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.judge import Judge, equal_rows
 from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH, Parameters
 from winnow_ci.model.regions import Region
 
@@ -59,8 +57,7 @@ def candidate(
     segments = tuple(Segment(start, end, diagonal, 1) for start, end, diagonal in parts)
     here = np.concatenate([np.arange(start, end) for start, end, _ in parts])
     sketches = np.where(np.arange(len(here)) < equal, MARK, there).astype(np.uint8)
-    layout = Layout(np.array(lines, np.int64).reshape(-1, 2), other_gaps)
-    return Candidate(segments, here, sketches, layout, by_text, said or PhraseBits())
+    return Candidate(segments, here, sketches, Layout(lines, other_gaps), by_text, said or PhraseBits())
 
 
 def region(matched: int = COUNT, kind: str = "renamed", bits: float = 100.0) -> Region:
@@ -105,10 +102,10 @@ def test_equal_numbers_count_as_far_as_they_are_twice_as_many_as_chance_gives(eq
     numbers = judge(literals={20: 10.0, 21: 20.0}, sketch=number)
     found = candidate((20, 240, 0), there=number + 1)
     found.there[:equal] = number
-    assert numbers.score(found) == pytest.approx(1.2 * 30 * share)
+    assert numbers.score(found) == pytest.approx(1.2 * 30 * share, abs=0.001)
     # Tokens that are no numbers on both sides are none of these.
     found.there[equal:] = DIFFERENT
-    assert numbers.score(found) == pytest.approx(1.2 * 30 * (1 - 2 / 22))
+    assert numbers.score(found) == pytest.approx(1.2 * 30 * (1 - 2 / 22), abs=0.001)
 
 
 @pytest.mark.parametrize(("equal", "share"), [(220, 1.0), (20, 1 - 2 * 200 / (25 * 20)), (16, 0.0), (1, 0.0)])
@@ -118,7 +115,7 @@ def test_equal_strings_count_as_far_as_those_that_differ_leave_them(equal: int, 
     strings = judge(literals={20: 30.0}, sketch=string)
     found = candidate((20, 240, 0), there=string + 1)
     found.there[:equal] = string
-    assert strings.score(found) == pytest.approx(1.2 * 30 * share)
+    assert strings.score(found) == pytest.approx(1.2 * 30 * share, abs=0.001)
     # Tokens that are no strings on both sides are none of these.
     found.there[equal:] = DIFFERENT
     assert strings.score(found) == pytest.approx(1.2 * 30)
@@ -164,19 +161,42 @@ def test_breaks_between_segments_cost_bits() -> None:
     assert plain.score(candidate((10, 40, 9), (42, 60, 9), (62, 80, 9))) == pytest.approx(-8.4)
 
 
-def test_candidates_are_weighed_together_as_each_is_alone() -> None:
-    """To the last bit: of three decimal fractions, the sum depends on their order."""
-    numbers = {at: 0.1 * (at % 7) for at in range(10, 200)}
-    said = judge(bits=numbers, literals=numbers, sketch=NAME, same_text=range(20, 40))
-    spans = ((10, 40, 0), (60, 64, 3)), ((12, 15, 0),), ((30, 90, 5), (95, 130, 2), (140, 200, 2)), ((210, 260, 1),)
-    lines = ((12, 20), (20, 31)), (), ((35, 38), (40, 60), (150, 170)), ((220, 240),)
-    found = [
-        candidate(*parts, equal=8, lines=whole, other_gaps=gaps, said=PhraseBits(0.7))
-        for gaps, (parts, whole) in enumerate(zip(spans, lines, strict=True))
-    ]
-    assert said.scores(found) == [said.score(one) for one in found]
-    assert len(set(said.scores(found))) == 3
-    assert said.scores([]) == []
+@given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30))
+def test_recurrences_of_names_and_those_that_agree_are_counted(pairs: list[tuple[int, int]]) -> None:
+    names, there = zip(*pairs, strict=True)
+    said = Judge(file_hits(tokens_on([1] * len(pairs), NAME, names)), Parameters(), Thresholds())
+    found = candidate((0, len(pairs), 0))._replace(there=np.array(there, np.uint8) + np.uint8(NAME))
+    most = [max(Counter(v for k, v in pairs if k == name).values()) for name in set(names)]
+    assert said.recurrences(found) == (len(pairs) - len(most), sum(most) - len(most))
+
+
+# ---- rows of one shape ------------------------------------------------------------------------------------------
+
+# Six lines of three tokens; the fourth line of the file has none.
+LINES = np.repeat([1, 2, 3, 5, 6, 7], 3).astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("different", "counted"),
+    [
+        ([], {1, 2, 3, 5, 6, 7}),
+        ([4], {3, 5, 6, 7}),
+        ([4, 10], {6, 7}),
+        ([7, 13], {1, 2}),
+        ([0, 8, 14], set()),
+    ],
+)
+def test_two_equal_rows_in_succession_count(different: list[int], counted: set[int]) -> None:
+    same = np.ones(len(LINES), np.bool_)
+    same[different] = False
+    found = equal_rows(LINES, np.arange(len(LINES)), same)
+    assert set(LINES[found].tolist()) == counted
+
+
+def test_a_row_of_which_a_token_does_not_match_is_not_the_same() -> None:
+    here = np.delete(np.arange(len(LINES)), [4, 9])
+    found = equal_rows(LINES, here, np.ones(len(here), np.bool_))
+    assert set(LINES[here][found].tolist()) == {6, 7}
 
 
 # ---- what is enough ---------------------------------------------------------------------------------------------
@@ -229,26 +249,6 @@ def test_a_verbatim_copy_is_a_run_of_t_tokens_or_shorter_ones_of_twice_as_many()
     assert not is_verbatim_copy(16, 16, 15)
     assert is_verbatim_copy(24, added=16)
     assert not is_verbatim_copy(24, added=15)
-
-
-@pytest.mark.parametrize("by_text", [False, True])
-@given(lengths=st.lists(st.integers(5, 80), min_size=1, max_size=3), added=st.integers(0, 200))
-def test_what_may_be_no_verbatim_copy_is_none(lengths: list[int], added: int, by_text: bool) -> None:
-    parts = [Segment(start - length, start, 0, 1) for start, length in zip(accumulate(lengths), lengths, strict=True)]
-    said, copy = judge(added=added), candidate(*(part[:3] for part in parts), by_text=by_text)
-    if said.is_verbatim_copy(copy, region(kind="verbatim")):
-        assert said.may_be_verbatim_copy(parts, by_text)
-        assert said.may_be_verbatim_copy([*parts, Segment(250, 255, 0, 1)], by_text)
-
-
-def test_most_equal_text_is_too_short_to_be_a_copy() -> None:
-    runs = [Segment(0, 23, 0, 1), Segment(30, 54, 0, 1)]
-    assert not judge().may_be_verbatim_copy([], by_text=False)
-    assert not judge().may_be_verbatim_copy(runs[:1], by_text=False)
-    assert judge().may_be_verbatim_copy(runs[1:], by_text=False)
-    assert judge(added=46).may_be_verbatim_copy(runs[1:], by_text=False)
-    assert not judge(added=45).may_be_verbatim_copy(runs[1:], by_text=False)
-    assert not judge().may_be_verbatim_copy(runs, by_text=True)
 
 
 def test_text_that_says_nothing_by_its_structure_takes_three_times_t() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.layout import Layout, layouts
-from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.candidate import layout
+from winnow_ci.matching.extension import Segment
 from winnow_ci.model import TokenMap, Tokens
 
 
@@ -21,14 +21,8 @@ def map_on(lines: list[int]) -> TokenMap:
     return TokenMap(at, at, np.zeros(len(lines), np.uint8))
 
 
-def layout(here: Tokens, there: TokenMap, parts: list[Segment]) -> Layout:
-    (found,) = layouts(here, there, [parts])
-    return found
-
-
 def whole(here: list[int], there: list[int], part: Segment) -> list[tuple[int, int]]:
-    found = layout(tokens_on(here), map_on(there), [part]).whole
-    return [(start, end) for start, end in found.tolist()]
+    return list(layout(tokens_on(here), map_on(there), [part]).whole)
 
 
 def test_a_line_that_is_broken_on_one_side_is_not_whole_on_both() -> None:
@@ -66,16 +60,6 @@ def test_what_stands_around_segments_is_no_gap_of_theirs() -> None:
     assert layout(tokens_on(here), map_on(there), [Segment(0, 2, 0, 1), Segment(3, 5, 0, 1)]).other_gaps == 2
 
 
-def test_several_are_compared_as_each_alone() -> None:
-    here, there = tokens_on([1, 1, 2, 2, 4, 4, 5, 5, 7, 8]), map_on([1, 1, 2, 2, 3, 3, 4, 4, 5, 9])
-    chains = [[Segment(0, 5, 0, 1), Segment(6, 10, 0, 1)], [Segment(2, 4, 2, 1)], [Segment(3, 9, 1, 1)]]
-    for one, parts in zip(layouts(here, there, chains), chains, strict=True):
-        alone = layout(here, there, parts)
-        assert (one.whole.tolist(), one.other_gaps) == (alone.whole.tolist(), alone.other_gaps)
-    assert [len(one.whole) for one in layouts(here, there, chains)] == [5, 1, 1]
-    assert [one.other_gaps for one in layouts(here, there, chains)] == [3, 0, 2]
-
-
 # How many lines down a token begins from where the one before ends. A copy keeps most of them.
 steps = st.lists(st.sampled_from([0, 0, 0, 1, 1, 2]), min_size=4, max_size=30)
 edits = st.lists(st.tuples(st.integers(0, 29), st.integers(0, 3)), max_size=4)
@@ -111,5 +95,5 @@ def test_it_is_what_a_plain_reading_says(
     ]
     pairs = zip(here[start + 1 : start + length], copied[1:], strict=True)
     found = layout(tokens_on(lines), map_on(lines_there), [Segment(start, start + length, start_there - start, 1)])
-    assert [(first, last) for first, last in found.whole.tolist()] == expected
+    assert [(first, last) for first, last in found.whole] == expected
     assert found.other_gaps == sum(one != other and max(one, other) > 1 for one, other in pairs)

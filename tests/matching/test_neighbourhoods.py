@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.sequences import alike, equal_kgrams
-from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
-from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.extension import Segment, neighbourhoods, runs_around
 
 
 def naive_runs(here: list[int], there: list[int], window: range, diagonals: range) -> set[tuple[int, int, int]]:

@@ -26,7 +26,7 @@ from winnow_ci.evidence.model import evidence_model
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
-from winnow_ci.matching.shared_contents import shared_contents
+from winnow_ci.matching.hits import shared_contents
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, TokenMap, Tokens
 from winnow_ci.start_up import replace
 

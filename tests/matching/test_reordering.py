@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from winnow_ci.matching.candidate import Candidate
-from winnow_ci.matching.layout import Layout
-from winnow_ci.matching.reordering import joined
-from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.candidate import Candidate, Layout
+from winnow_ci.matching.chaining import joined
+from winnow_ci.matching.extension import Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
 
 def candidate(parts: tuple[Segment, ...]) -> Candidate:
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-    return Candidate(parts, here, np.zeros(len(here), np.uint8), Layout(np.empty((0, 2), np.int64), 0))
+    return Candidate(parts, here, np.zeros(len(here), np.uint8), Layout((), 0))
 
 
 def joined_by(candidates: Sequence[Candidate], score: Callable[[Candidate], float]) -> list[tuple[Candidate, float]]:
-    return joined([(score(one), one) for one in candidates], score, candidate)
+    return joined(candidates, score, candidate)
 
 
 def join(*blocks: Segment) -> list[tuple[Segment, ...]]:

@@ -9,14 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.sequences import alike, equal_kgrams
-from winnow_ci.matching.segments import Segment, segments
+from winnow_ci.matching.extension import Segment, segments
+from winnow_ci.matching.hits import Seeds
 
 
 def around(here: list[int], there: list[int], seeds: list[tuple[int, int]], k: int) -> list[Segment]:
     """The segments around seeds, which are told by position and diagonal."""
-    by_diagonal = sorted(seeds, key=lambda pair: pair[::-1])
-    positions, diagonals = (np.array([pair[side] for pair in by_diagonal], np.int64) for side in (0, 1))
-    return segments(np.array(here, np.uint8), np.array(there, np.uint8), positions, diagonals, k)
+    positions, diagonals = (np.array([pair[side] for pair in seeds], np.int64) for side in (0, 1))
+    every = np.ones(len(seeds), np.bool_)
+    found = Seeds(positions, diagonals, every, every, every)
+    return segments(np.array(here, np.uint8), np.array(there, np.uint8), found, k)
 
 
 @given(both=alike(st.integers(0, 2)), k=st.integers(1, 6), data=st.data())

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.neighbourhoods import runs_around
-from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
+from winnow_ci.matching.candidate import anchors, phrases_said
+from winnow_ci.matching.extension import Segment, runs_around
+from winnow_ci.matching.hits import NOTHING_SHARED, SharedPhrases, phrases_by_content
 from winnow_ci.model import Hits, Phrases
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def test_what_is_said_agrees_with_a_plain_definition(
             if other == content and (near or here in same_tokens):
                 said[hash_] = (min((2.0 if is_name else 5.0) * words, 25.0), is_name)
         total, texts = sum(bits for bits, _ in said.values()), sum(bits for bits, name in said.values() if not name)
-        assert own.said(parts, same_at(*same_tokens)) == (
+        assert phrases_said(own, parts, same_at(*same_tokens)) == (
             min(50.0, total),
             min(50.0, texts),
             sum(not name for _, name in said.values()),
@@ -96,45 +96,45 @@ def test_what_is_said_agrees_with_a_plain_definition(
 
 def test_nothing_shared_says_nothing() -> None:
     assert shared([(7, 5, False, 3)], []) == {}
-    assert NOTHING_SHARED.said([Segment(0, 10, 0, 0)], same_at(3)) == (0, 0, 0)
-    assert NOTHING_SHARED.anchors() == []
+    assert phrases_said(NOTHING_SHARED, [Segment(0, 10, 0, 0)], same_at(3)) == (0, 0, 0)
+    assert anchors(NOTHING_SHARED) == []
 
 
 def test_a_phrase_counts_once_however_often_it_stands_there() -> None:
     rows = [(7, 4, False, position) for position in (3, 5, 7)]
     own = shared(rows, [(query, 0, there) for query in range(3) for there in (3, 5, 7)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()).bits == 20
+    assert phrases_said(own, [Segment(0, 10, 0, 0)], same_at()).bits == 20
 
 
 def test_names_say_less_than_texts() -> None:
     rows = [(7, 4, False, 3), (8, 4, True, 4)]
     own = shared(rows, [(0, 0, 3), (1, 0, 4)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (20 + 8, 20, 1)
+    assert phrases_said(own, [Segment(0, 10, 0, 0)], same_at()) == (20 + 8, 20, 1)
 
 
 def test_long_phrases_and_many_of_them_have_their_limits() -> None:
     rows = [(number, 200, False, 3) for number in range(9)]
     own = shared(rows, [(number, 0, 3) for number in range(9)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (50, 50, 9)
-    assert shared(rows[:1], [(0, 0, 3)])[0].said([Segment(0, 10, 0, 0)], same_at()).bits == 25
+    assert phrases_said(own, [Segment(0, 10, 0, 0)], same_at()) == (50, 50, 9)
+    assert phrases_said(shared(rows[:1], [(0, 0, 3)])[0], [Segment(0, 10, 0, 0)], same_at()).bits == 25
 
 
 @pytest.mark.parametrize(("count", "opens"), [(50, 50), (51, 0)])
 def test_what_stands_in_very_many_places_is_no_reason_to_look_but_evidence(count: int, opens: int) -> None:
     found = shared([(7, 4, False, 3)], [(0, content, 3) for content in range(count)])
-    assert sum(len(own.anchors()) for own in found.values()) == opens
-    assert all(own.said([Segment(0, 10, 0, 0)], same_at()).bits == 20 for own in found.values())
+    assert sum(len(anchors(own)) for own in found.values()) == opens
+    assert all(phrases_said(own, [Segment(0, 10, 0, 0)], same_at()).bits == 20 for own in found.values())
 
 
 def test_what_is_looked_up_less_each_time_that_it_is_said_is_still_common() -> None:
     places = [(0, content, 3) for content in range(51)]
     found = shared([(7, 4, False, 3), (8, 4, False, 5), (7, 4, False, 9)], [*places, (1, 0, 5), (2, 0, 3)])
-    assert [own.anchors() for own in found.values() if own.anchors()] == [[Segment(5, 5, 0, 0)]]
+    assert [anchors(own) for own in found.values() if anchors(own)] == [[Segment(5, 5, 0, 0)]]
 
 
 def test_an_anchor_is_where_both_have_it() -> None:
     own = shared([(7, 4, False, 30), (8, 4, True, 2)], [(0, 0, 12), (1, 0, 40)])[0]
-    assert sorted(own.anchors()) == [Segment(2, 2, 38, 0), Segment(30, 30, -18, 0)]
+    assert sorted(anchors(own)) == [Segment(2, 2, 38, 0), Segment(30, 30, -18, 0)]
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_a_phrase_belongs_to_segments_up_to_twenty_tokens_and_twelve_diagonals_a
 ) -> None:
     own = shared([(7, 4, False, position)], [(0, 0, position + diagonal)])[0]
     parts = [Segment(100, 120, 500, 0), Segment(160, 200, 500, 0)]
-    assert own.said(parts, same_at()).bits == (20 if counts else 0)
-    assert own.said(parts, same_at(position)).bits == 20
+    assert phrases_said(own, parts, same_at()).bits == (20 if counts else 0)
+    assert phrases_said(own, parts, same_at(position)).bits == 20
 
 
 # ---- hostile changes -------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_very_many_pairs_take_little_memory_to_tell_what_they_say() -> None:
     parts = [Segment(number, number + 5, number, 0) for number in range(400)]
     tracemalloc.start()
     try:
-        assert own.said(parts, same_at()).bits == 20
+        assert phrases_said(own, parts, same_at()).bits == 20
         assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
     finally:
         tracemalloc.stop()

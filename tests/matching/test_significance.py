@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching.shared_contents import shared_contents
-from winnow_ci.matching.significance import is_significant, said_together
+from winnow_ci.matching.hits import shared_contents
+from winnow_ci.matching.telling import is_significant, said_together
 from winnow_ci.model import Hits, Phrases
 from winnow_ci.start_up import replace
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 K, COUNT = 16, 1200
 # What a token says by its structure, and by its text.
-BITS, TEXT = 1.5, 0.25
+BITS, TEXT = 1.5, 0.3125
 
 
 class Hit(NamedTuple):

@@ -10,12 +10,9 @@ import pytest
 
 from support.file_hits import MARK, file_hits, tokens_on
 from winnow_ci.matching import Thresholds, part_of, union
-from winnow_ci.matching.candidate import Candidate
-from winnow_ci.matching.judge import Judge
-from winnow_ci.matching.layout import Layout
-from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.shared_phrases import PhraseBits
-from winnow_ci.matching.signs import counted
+from winnow_ci.matching.candidate import Candidate, Layout, PhraseBits
+from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.judge import Judge, counted
 from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 
@@ -48,7 +45,7 @@ def region(
         added=np.isin(here, added),
     )
     there = np.where(np.isin(here, same), sketch, OTHER).astype(np.uint8)
-    whole = np.array([(WIDTH * n, WIDTH * (n + 1)) for n in range(lines)], np.int64).reshape(-1, 2)
+    whole = tuple((WIDTH * n, WIDTH * (n + 1)) for n in range(lines))
     segment = Segment(part.start, part.stop, 0, 1)
     found = Candidate((segment,), here[part], there[part], Layout(whole, 0), said=said or PhraseBits())
     marks = np.packbits(np.isin(here, same)).tobytes()

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.file_hits import file_hits, tokens_on
 from support.sequences import alike, equal_kgrams
-from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
+from winnow_ci.matching.extension import promising
+from winnow_ci.matching.hits import Seeds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
 
 K = 5
 # Three tokens that are a class each, and two names, which are one class.
@@ -40,32 +48,30 @@ def naive_promise(
     return own + gain(after) + gain(range(position - 1, position - 1 - 120, -1))
 
 
-@given(pairs=st.lists(alike(letters, 70), min_size=1, max_size=2), scale=st.sampled_from([0.5, 1.0]), data=st.data())
-def test_it_is_what_the_best_seed_gains(
-    pairs: list[tuple[list[int], list[int]]], scale: float, data: st.DataObject
-) -> None:
-    here, contents = pairs[0][0], [there for _, there in pairs]
+@given(both=alike(letters, 70), scale=st.sampled_from([0.5, 1.0]), data=st.data())
+def test_it_is_what_the_best_seed_gains(both: tuple[list[int], list[int]], scale: float, data: st.DataObject) -> None:
+    here, there = both
     # Whole or half numbers of bits, in a pattern in which several seeds of a diagonal rarely say the same.
     bits = [scale * ((7 * n) % 11 + n % 2) for n in range(len(here))]
     texts = [float((5 * n) % 7) * (token > 127) for n, token in enumerate(here)]
-    places, expected = [], []
-    for there in contents:
-        equal = equal_kgrams([*map(class_of, here)], [*map(class_of, there)], K)
-        chosen = data.draw(st.lists(st.sampled_from(equal), unique=True, max_size=8)) if equal else []
-        by_diagonal: dict[int, list[int]] = defaultdict(list)
-        for position, diagonal in chosen:
-            by_diagonal[diagonal].append(position)
-        best = {
-            diagonal: max(sorted(of_it), key=lambda q: sum(bits[q + 3 : q + K]))
-            for diagonal, of_it in by_diagonal.items()
-        }
-        promised = {d for d, q in best.items() if naive_promise(here, there, bits, texts, q, d) >= 32}
-        expected.append(promised)
-        chosen.sort()
-        positions, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
-        places.append(ContentSeeds(np.array(there, np.uint8), positions, diagonals))
-    said = QueryBits(np.array(here, np.uint8), np.array(bits), np.array(texts))
-    assert promising(said, places, K) == expected
+    equal = equal_kgrams([*map(class_of, here)], [*map(class_of, there)], K)
+    chosen = sorted(data.draw(st.lists(st.sampled_from(equal), unique=True, max_size=8))) if equal else []
+    by_diagonal: dict[int, list[int]] = defaultdict(list)
+    for position, diagonal in chosen:
+        by_diagonal[diagonal].append(position)
+    best = {diagonal: max(own, key=lambda q: sum(bits[q + 3 : q + K])) for diagonal, own in by_diagonal.items()}
+    expected = {d for d, q in best.items() if naive_promise(here, there, bits, texts, q, d) >= 32}
+    assert promised(here, there, bits, texts, chosen) == expected
+
+
+def promised(
+    here: list[int], there: list[int], bits: ArrayLike, texts: ArrayLike, seeds: Sequence[tuple[int, int]]
+) -> frozenset[int]:
+    """The promising diagonals, given seeds by position and diagonal."""
+    file = file_hits(tokens_on([1] * len(here), here), bits=bits, new_literals=texts, k=K)
+    positions, diagonals = (np.array([pair[side] for pair in seeds], np.int64) for side in (0, 1))
+    every = np.ones(len(seeds), np.bool_)
+    return promising(file, np.array(there, np.uint8), Seeds(positions, diagonals, every, every, every), K)
 
 
 # ---- numbers that are documented --------------------------------------------------------------------------------
@@ -82,9 +88,7 @@ def promises(
     said, text_said = np.zeros(len(here)), np.zeros(len(here))
     for values, given_bits in ((said, bits), (text_said, texts or {})):
         values[[*given_bits]] = [*given_bits.values()]
-    seeds = ContentSeeds(np.array(there, np.uint8), np.array(positions), np.zeros(len(positions), np.int64))
-    (found,) = promising(QueryBits(np.array(here, np.uint8), said, text_said), [seeds], K)
-    return found == {0}
+    return promised(here, there, said, text_said, [(position, 0) for position in positions]) == {0}
 
 
 SAME = [1] * 400
@@ -124,12 +128,7 @@ def test_of_several_seeds_on_a_diagonal_the_one_that_says_most_is_extended() -> 
     assert not promises(SAME, apart, {50: 31.0, 203: 31.5}, positions=(47, 200))
 
 
-def test_many_diagonals_of_many_contents_are_told_apart() -> None:
-    """They are extended some hundreds at a time."""
-    here, there = [1, 2, 3, 4, 5, 1, 1], [1, 2, 3, 4, 5] * 130
-    diagonals = np.arange(0, 650, 5)
-    contents = [ContentSeeds(np.array(there, np.uint8), np.zeros(130, np.int64), diagonals) for _ in range(9)]
-    bits = np.array([0, 0, 0, 0, 30.0, 6.0, 0])
-    found = promising(QueryBits(np.array(here, np.uint8), bits, np.zeros(7)), contents, K)
-    # The last of each has nothing after it.
-    assert found == [frozenset(diagonals[:-1].tolist())] * 9
+def test_a_seed_beyond_the_content_promises_nothing() -> None:
+    said = np.full(400, 9.0)
+    assert promised(SAME, SAME[:205], said, said, [(200, 0)]) == {0}
+    assert promised(SAME, SAME[:204], said, said, [(200, 0), (3, 900)]) == frozenset()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from support.file_hits import file_hits
+from winnow_ci.arrays import in_steps
 from winnow_ci.matching import SharedContents, Thresholds, find_regions
-from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.seeds import Seeds
-from winnow_ci.matching.shared_phrases import SharedPhrases
+from winnow_ci.matching.extension import CLASSES
+from winnow_ci.matching.hits import Seeds, SharedPhrases
 from winnow_ci.model import Hits, Parameters, TokenMap, Tokens
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def outline(case: MatchingCase) -> list[tuple[object, ...]]:
 
 def _saying(case: MatchingCase, columns: tuple[str, ...], times: float) -> MatchingCase:
     """A case whose tokens say so many times as much."""
-    bits = {column: times * getattr(case.file, column) for column in columns}
+    bits = {column: in_steps(times * getattr(case.file, column)) for column in columns}
     if "token_bits" in bits:
         bits["cumulative"] = np.concatenate([[0.0], np.cumsum(bits["token_bits"])])
     return case._replace(file=case.file._replace(**bits))
@@ -143,8 +143,8 @@ def _text(chance: Generator, count: int) -> Sketches:
 
 def _file(chance: Generator, here: Sketches, k: int) -> FileHits:
     count = len(here)
-    bits = chance.choice([0.0, 0.1, 1.7, 2.3, 7.0], count)
-    literals = np.where(CLASSES[here] >= 128, chance.choice([0.0, 1.3, 3.0, 6.1], count), 0.0)
+    bits = chance.choice(in_steps(np.array([0.0, 0.1, 1.7, 2.3, 7.0])), count)
+    literals = np.where(CLASSES[here] >= 128, chance.choice(in_steps(np.array([0.0, 1.3, 3.0, 6.1])), count), 0.0)
     first, last = _lines(chance, count)
     texts = (here.astype(np.uint64) << np.uint64(2)) + chance.integers(0, 2, count).astype(np.uint64)
     tokens = Tokens(CLASSES[here].astype(np.uint64), texts, first, last, here)

@@ -1,4 +1,4 @@
-//! Rows of one shape (`winnow_ci.evidence.rows` defines them).
+//! Rows of one shape (`winnow_ci.evidence.lines` defines them).
 
 use crate::fingerprints::kgrams::polynomial;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::information::GRAM;
+use crate::arrays::in_steps;
 use crate::fingerprints::kgrams::kgram_hashes;
 use crate::hash_table::HashTable;
 use crate::known_hashes::Known;
@@ -12,7 +13,7 @@ use crate::known_hashes::Known;
 /// What a 4-gram says that is not in the table, and at most; a token of a language that nobody has learnt; a text that
 /// is not in the table.
 const RARE: f64 = 7.0;
-const AVERAGE: f64 = 1.7;
+const AVERAGE: f64 = 1741.0 / 1024.0;
 const RAREST: f64 = 13.0;
 /// Length of the k-grams of which it is known whether they are common property.
 const COMMON: usize = 16;
@@ -92,10 +93,10 @@ impl Learnt {
             };
             let bits = self.texts.bits(text).unwrap_or(RAREST);
             let rarity = (bits - own.worthless).max(0.0).min(own.most);
-            match self.everyday.has(text) {
+            in_steps(match self.everyday.has(text) {
                 true => EVERYDAY * rarity,
                 false => rarity,
-            }
+            })
         };
         verbatim.iter().zip(sketch).map(of_text).collect()
     }

@@ -1,4 +1,4 @@
-//! A changed file aligned with one known content: seeds → candidates → regions (`winnow_ci.matching.alignment`).
+//! A changed file aligned with one known content: seeds → candidates → regions (`winnow_ci.matching.copies`).
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::neighbourhoods::{neighbourhoods, runs_around};
 use super::region::{Kind, Region};
 use super::segments::segments;
-use super::sums::sum;
+use super::sums::total;
 use super::trimming::{without_loose_ends, without_stray_ends};
 use super::values::{classes, Change, Content, Seed, Segment};
 use super::CONTEXT;
@@ -27,7 +27,7 @@ const VERBATIM: Wanted = Wanted {
     most_shared: 1.0,
 };
 /// The worth of a token of a verbatim chain, in bits.
-const VERBATIM_BITS: f64 = 1.7;
+const VERBATIM_BITS: f64 = 1741.0 / 1024.0;
 
 pub struct Alignment<'a> {
     pub change: &'a Change<'a>,
@@ -85,7 +85,7 @@ impl<'a> Alignment<'a> {
         let same = (part.here().zip(&self.content.sketch[part.there()]))
             .filter(|&(here, there)| self.change.sketch[here] == *there)
             .map(|(here, _)| self.change.new_literal_bits[here]);
-        sum(&same.collect::<Vec<f64>>())
+        total(same)
     }
 
     /// Chains of equal text: from seeds with telling structure, and from all seeds.
@@ -233,12 +233,8 @@ impl<'a> Alignment<'a> {
     }
 }
 
-/// Bits of the tokens before each of `tokens`, and of all, if each is worth the same (as `numpy.linspace` makes them).
+/// Bits of the tokens before each of `tokens`, and of all, if each is worth the same.
 fn rising(tokens: usize) -> Vec<f64> {
-    let all = VERBATIM_BITS * tokens as f64;
-    let step = all / tokens as f64;
-    (0..tokens)
-        .map(|token| token as f64 * step)
-        .chain([all])
-        .collect()
+    let before = 0..=tokens;
+    before.map(|token| token as f64 * VERBATIM_BITS).collect()
 }

@@ -10,7 +10,7 @@ use crate::arrays::of_length;
 
 type Array<'py, T> = PyReadonlyArray1<'py, T>;
 
-/// A changed file (`winnow_ci.matching.file_hits.FileHits`).
+/// A changed file (`winnow_ci.matching.hits.FileHits`).
 #[derive(FromPyObject)]
 pub struct FileHits<'py> {
     kgrams: FileKgrams<'py>,

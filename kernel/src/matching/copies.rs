@@ -33,7 +33,8 @@ pub struct Matching {
 impl Matching {
     /// Compare the change with some contents.
     pub fn compare(&mut self, change: &Change, contents: &[Content]) {
-        for (content, diagonals) in contents.iter().zip(promising(change, contents)) {
+        for content in contents {
+            let diagonals = promising(change, content);
             let alignment = Alignment::new(change, content);
             let mut found = renamed(&alignment, &diagonals);
             found.extend(verbatim(&alignment));

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::candidate::Candidate;
 use super::region::{Kind, Region};
-use super::sums::{firsts, sum};
+use super::sums::{firsts, total};
 use super::values::{is_identifier, is_number, is_string, Change, NUMBERS, STRINGS};
 use super::CONTEXT;
+use crate::arrays::in_steps;
 
 /// Verbatim runs shorter than t are evidence if together they have this many times t tokens.
 const SHORT_RUNS: usize = 2;
@@ -58,7 +59,7 @@ impl Change<'_> {
     /// The worth of a structural candidate as evidence, in bits.
     pub fn score(&self, candidate: &Candidate) -> f64 {
         let worth = self.worth(candidate);
-        sum_of(&worth)
+        total(worth.iter().map(|&(_, bits)| bits))
             + lines(&worth, candidate)
             + candidate.said.bits
             + self.names(candidate)
@@ -110,7 +111,7 @@ impl Change<'_> {
         DISAGREES * (count - agreeing) as f64
     }
 
-    /// How often names recur, and how often they then meet the name that they meet most (`matching.renaming`).
+    /// How often names recur, and how often they then meet the name that they meet most (`matching.judge`).
     pub fn recurrences(&self, candidate: &Candidate) -> (usize, usize) {
         let mut pairs: Vec<(u64, u8)> = (candidate.pairs())
             .filter(|&(_, there)| is_identifier(there))
@@ -165,14 +166,15 @@ impl Change<'_> {
             own if is_string(own) => strings,
             _ => 1.0,
         };
-        let bits = |here: usize| SAME * self.literal_bits[here] * share(self.sketch[here]);
+        let bits =
+            |here: usize| in_steps(SAME * self.literal_bits[here] * share(self.sketch[here]));
         distinct
             .into_iter()
             .map(|here| (here, bits(here)))
             .collect()
     }
 
-    /// Which matched tokens stand on one of two lines in succession that are wholly the same (`matching.equal_rows`).
+    /// Which matched tokens stand on one of two lines in succession that are wholly the same (`matching.judge`).
     fn equal_rows(&self, candidate: &Candidate) -> Vec<bool> {
         let lines = self.whole_lines(candidate.span());
         let rows: Vec<&[i32]> = self.first_lines[lines.clone()]
@@ -238,12 +240,6 @@ impl Change<'_> {
     }
 }
 
-/// All bits of tokens.
-fn sum_of(worth: &[(usize, f64)]) -> f64 {
-    let bits: Vec<f64> = worth.iter().map(|&(_, bits)| bits).collect();
-    sum(&bits)
-}
-
 /// Bits against a copy, for what lies between its segments.
 fn breaks(candidate: &Candidate) -> f64 {
     let (mut pairs, mut shifts, mut jumps) = (0_u32, 0_u32, 0_u32);
@@ -268,6 +264,6 @@ fn lines(worth: &[(usize, f64)], candidate: &Candidate) -> f64 {
             said[line] += bits;
         }
     }
-    let bounded: Vec<f64> = said.iter().map(|&bits| WHOLE_LINE.min(bits)).collect();
-    (sum(&bounded) + OTHER_GAP * candidate.layout.other_gaps as f64).max(0.0)
+    let bounded = said.into_iter().map(|bits| WHOLE_LINE.min(bits));
+    (total(bounded) + OTHER_GAP * candidate.layout.other_gaps as f64).max(0.0)
 }

@@ -1,4 +1,4 @@
-//! How the lines of both sides agree (`winnow_ci.matching.layout`).
+//! How the lines of both sides agree (`winnow_ci.matching.candidate`).
 
 use std::ops::Range;
 

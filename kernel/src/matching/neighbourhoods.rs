@@ -1,4 +1,4 @@
-//! Segments → neighbourhoods, and everything that agrees there (`winnow_ci.matching.neighbourhoods`).
+//! Segments → neighbourhoods, and everything that agrees there (`winnow_ci.matching.extension`).
 
 use std::cmp::Reverse;
 

@@ -1,13 +1,13 @@
-//! Phrases that a change and a content have in common (`winnow_ci.matching.shared_phrases`).
+//! Phrases that a change and a content have in common (`winnow_ci.matching.candidate`).
 
-use super::sums::{firsts, sum};
+use super::sums::{firsts, total};
 use super::values::{Segment, SharedPhrases};
 
 /// In bits: all phrases of a candidate at most.
 pub const MOST_OF_ALL: f64 = 50.0;
 /// How far a phrase may stand from a segment that it belongs to, in tokens, and how far its diagonal may be off.
 const BESIDE: usize = 20;
-const BAND: i64 = 12;
+const PHRASE_BAND: i64 = 12;
 
 /// The phrases that both sides of a candidate have: worth of all, of all but names, and how many there are but names.
 #[derive(Clone, Copy, Default)]
@@ -62,15 +62,14 @@ impl SharedPhrases<'_> {
     }
 
     fn worth(&self, which: &[usize]) -> f64 {
-        let bits: Vec<f64> = which.iter().map(|&n| self.bits[n]).collect();
-        sum(&bits).min(MOST_OF_ALL)
+        total(which.iter().map(|&n| self.bits[n])).min(MOST_OF_ALL)
     }
 }
 
 /// Whether a diagonal is near one of `others`, which are rising.
 fn is_near(diagonal: i64, others: &[i64]) -> bool {
-    let after = others.partition_point(|&other| other < diagonal - BAND);
+    let after = others.partition_point(|&other| other < diagonal - PHRASE_BAND);
     others
         .get(after)
-        .is_some_and(|&other| other <= diagonal + BAND)
+        .is_some_and(|&other| other <= diagonal + PHRASE_BAND)
 }

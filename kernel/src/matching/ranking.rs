@@ -1,18 +1,18 @@
-//! Which contents say most (`winnow_ci.matching.ranking`).
+//! Which contents say most (`winnow_ci.matching.telling`).
 
 use std::cmp::Ordering;
 
 use super::shared::{Given, Shared};
 use super::significance::LEAST_OF_TEXT;
-use super::sums::reduced;
+use super::sums;
 use super::CONTEXT;
 
 /// Windows that vote, one begins at each half.
 const WINDOW: usize = 32;
 /// Hits on diagonals as far apart as edits move them within a window.
-const BAND: i64 = 32;
+const VOTING_BAND: i64 = 32;
 /// A verbatim k-gram says so many times what its structure says.
-const VERBATIM_GAIN: f64 = 2.0;
+const TEXT_GAIN: f64 = 2.0;
 /// Contents that say this share of what the best says in a window say nearly as much.
 const NEARLY: f64 = 2.0 / 3.0;
 
@@ -58,11 +58,11 @@ fn said(file: &Given, shared: &Shared) -> Vec<Said> {
         let at = shared.positions[number] as usize;
         let structure = file.cumulative[at + file.k] - file.cumulative[at + CONTEXT];
         let least = LEAST_OF_TEXT * file.k as f64;
-        let whole = VERBATIM_GAIN * structure.max(least) + literals[at + file.k] - literals[at];
+        let whole = TEXT_GAIN * structure.max(least) + literals[at + file.k] - literals[at];
         let verbatim = shared.verbatim[number];
         Said {
             owner: shared.owners[number] as usize,
-            band: shared.diagonals[number].div_euclid(BAND),
+            band: shared.diagonals[number].div_euclid(VOTING_BAND),
             position: at,
             bits: if verbatim { whole } else { structure },
             verbatim,
@@ -72,7 +72,7 @@ fn said(file: &Given, shared: &Shared) -> Vec<Said> {
     for phrases in &shared.phrases {
         said.extend((0..phrases.positions.len()).map(|number| Said {
             owner: phrases.owner,
-            band: phrases.diagonals[number].div_euclid(BAND),
+            band: phrases.diagonals[number].div_euclid(VOTING_BAND),
             position: phrases.positions[number] as usize,
             bits: phrases.bits[number],
             verbatim: true,
@@ -130,10 +130,7 @@ fn windows(said: &[Said], half: usize) -> Vec<Vec<Said>> {
 /// The content that wins a window, and the bits that it has there.
 fn winner(voting: &[Said], total: &[f64]) -> (usize, f64) {
     let together = |one: &Said, next: &Said| (one.owner, one.band) == (next.owner, next.band);
-    let sum = |some: &[Said]| {
-        let bits: Vec<f64> = some.iter().map(|one| one.bits).collect();
-        (some[0].owner, reduced(&bits))
-    };
+    let sum = |some: &[Said]| (some[0].owner, sums::total(some.iter().map(|one| one.bits)));
     let sums: Vec<(usize, f64)> = voting.chunk_by(together).map(sum).collect();
     let best = sums
         .iter()

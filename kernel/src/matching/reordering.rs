@@ -1,4 +1,4 @@
-//! Blocks of one copy in another order (`winnow_ci.matching.reordering`).
+//! Blocks of one copy in another order (`winnow_ci.matching.chaining`).
 
 use std::collections::VecDeque;
 use std::ops::Range;

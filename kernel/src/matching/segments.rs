@@ -1,9 +1,9 @@
-//! Seeds → segments (`winnow_ci.matching.segments`).
+//! Seeds → segments (`winnow_ci.matching.extension`).
 
 use super::values::{Seed, Segment};
 
 /// A run that continues this long without a seed is cut.
-const REACH: usize = 2048;
+const LONGEST_WITHOUT_SEED: usize = 2048;
 /// Periodic code matches along very many diagonals.
 const MOST_DIAGONALS: usize = 128;
 
@@ -32,10 +32,13 @@ fn along(here: &[u8], there: &[u8], mut seeds: &[Seed], k: usize, found: &mut Ve
     let diagonal = first.diagonal;
     let low = first
         .position
-        .saturating_sub(REACH)
+        .saturating_sub(LONGEST_WITHOUT_SEED)
         .max((-diagonal).max(0) as usize);
     let end_there = (there.len() as i64 - diagonal).max(0) as usize;
-    let high = here.len().min(end_there).min(last.position + k + REACH);
+    let high = here
+        .len()
+        .min(end_there)
+        .min(last.position + k + LONGEST_WITHOUT_SEED);
     let differ = |place: &usize| here[*place] != there[(*place as i64 + diagonal) as usize];
     while let Some(seed) = seeds.first().filter(|seed| seed.position < high) {
         let end = (seed.position..high).find(differ).unwrap_or(high);

@@ -1,4 +1,4 @@
-//! What a changed file shares with known contents, before these are read (`winnow_ci.matching.shared_contents`).
+//! What a changed file shares with known contents, before these are read (`winnow_ci.matching.hits`).
 
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 
 use super::arrays::below;
 use super::CONTEXT;
-use crate::arrays::of_length;
+use crate::arrays::{in_steps, of_length};
 
 type Array<'py, T> = PyReadonlyArray1<'py, T>;
 
-/// A changed file (`winnow_ci.matching.file_hits.FileHits`), as far as its bits are asked for.
+/// A changed file (`winnow_ci.matching.hits.FileHits`), as far as its bits are asked for.
 #[derive(FromPyObject)]
 pub struct WeighedFile<'py> {
     kgrams: Kgrams<'py>,
@@ -30,7 +30,7 @@ struct Fingerprints<'py> {
     hashes: Array<'py, u64>,
 }
 
-/// The known contents that may have a copy (`winnow_ci.matching.shared_contents.SharedContents`).
+/// The known contents that may have a copy (`winnow_ci.matching.hits.SharedContents`).
 #[derive(FromPyObject)]
 pub struct SharedContents<'py> {
     contents: Array<'py, i64>,
@@ -154,7 +154,7 @@ impl Given<'_> {
     /// tokens whose structure says less.
     pub fn summed_texts(&self, same: f64, least: f64) -> Vec<f64> {
         let pairs = self.new_literal_bits.iter().zip(self.token_bits);
-        summed(pairs.map(|(literal, token)| same * literal + (least - token).max(0.0)))
+        summed(pairs.map(|(literal, token)| in_steps(same * literal) + (least - token).max(0.0)))
     }
 }
 

@@ -1,9 +1,9 @@
-//! Contents that are hardly there by chance (`winnow_ci.matching.significance`).
+//! Contents that are hardly there by chance (`winnow_ci.matching.telling`).
 
 use super::judge::SAME;
 use super::phrases::MOST_OF_ALL;
 use super::shared::{Given, Shared};
-use super::sums::{firsts, reduced};
+use super::sums::firsts;
 use super::CONTEXT;
 
 /// The least bits of a content that is hardly there by chance.
@@ -13,9 +13,9 @@ const MOST_OF_KGRAM: f64 = 30.0;
 /// Tokens whose text is the same say a bit each.
 pub const LEAST_OF_TEXT: f64 = 1.0;
 /// Tokens from one hit of a neighbourhood to the next one at most.
-const NEAR: i64 = 120;
+const NEXT_HIT: i64 = 120;
 /// Diagonals of a neighbourhood lie in a band of this width; bands overlap by half.
-const BAND: i64 = 80;
+const HIT_BAND: i64 = 80;
 
 /// A seed or a shared phrase.
 #[derive(Clone, Copy)]
@@ -48,13 +48,13 @@ fn said_together(file: &Given, shared: &Shared) -> Vec<f64> {
     let mut most = vec![0.0_f64; shared.contents];
     let hits = hits(file, shared);
     let texts = file.summed_texts(SAME, LEAST_OF_TEXT);
-    for shift in [0, BAND / 2] {
-        let band = |hit: &Hit| (hit.diagonal + shift).div_euclid(BAND);
+    for shift in [0, HIT_BAND / 2] {
+        let band = |hit: &Hit| (hit.diagonal + shift).div_euclid(HIT_BAND);
         let mut order = hits.clone();
         order.sort_by_cached_key(|hit| (hit.owner, band(hit), hit.position, hit.end));
         let is_near = |one: &Hit, next: &Hit| {
             (one.owner, band(one)) == (next.owner, band(next))
-                && next.position - one.position <= NEAR
+                && next.position - one.position <= NEXT_HIT
         };
         for neighbourhood in order.chunk_by(is_near) {
             let own = &mut most[neighbourhood[0].owner];
@@ -98,7 +98,7 @@ fn said(hits: &[Hit], file: &Given, texts: &[f64]) -> f64 {
         new[number] = 1.0;
     }
     let (mut reached, mut reached_text) = (0, 0);
-    let (mut of_tokens, mut of_phrases) = (Vec::new(), Vec::new());
+    let (mut of_tokens, mut of_phrases) = (0.0, 0.0);
     for (hit, new) in hits.iter().zip(new) {
         let begin = reached.max(hit.position + CONTEXT as i64).min(hit.end);
         let structure = file.cumulative[hit.end as usize] - file.cumulative[begin as usize];
@@ -109,8 +109,8 @@ fn said(hits: &[Hit], file: &Given, texts: &[f64]) -> f64 {
             reached_text = reached_text.max(hit.end);
         }
         reached = reached.max(hit.end);
-        of_tokens.push(new * structure.min(MOST_OF_KGRAM) + text);
-        of_phrases.push(new * hit.bits);
+        of_tokens += new * structure.min(MOST_OF_KGRAM) + text;
+        of_phrases += new * hit.bits;
     }
-    reduced(&of_tokens) + reduced(&of_phrases).min(MOST_OF_ALL)
+    of_tokens + of_phrases.min(MOST_OF_ALL)
 }

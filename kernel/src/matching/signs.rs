@@ -1,4 +1,4 @@
-//! What speaks for a copy, counted (`winnow_ci.matching.signs`).
+//! What speaks for a copy, counted (`winnow_ci.matching.judge`).
 
 use std::ops::Range;
 

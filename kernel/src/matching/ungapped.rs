@@ -1,9 +1,9 @@
-//! Ungapped extension: which diagonals promise a copy (`winnow_ci.matching.ungapped`).
+//! Ungapped extension: which diagonals promise a copy (`winnow_ci.matching.extension`).
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::sums::sum;
+use super::sums::total;
 use super::values::{classes, Change, Content};
 use super::CONTEXT;
 
@@ -12,35 +12,17 @@ const LEAST_PROMISE: f64 = 32.0;
 const MISMATCH: f64 = 2.5;
 /// Most tokens that a seed is extended by, in each direction.
 const REACH: usize = 120;
-/// What stands beside the contents.
-const BESIDE: u8 = 255;
-
-/// For each content the diagonals that promise a copy.
-pub fn promising(change: &Change, contents: &[Content]) -> Vec<HashSet<i64>> {
-    // The first tokens before the contents are for a place that is not in its content, as its index is damaged.
-    let mut there = vec![BESIDE; change.limits.k + REACH];
-    let mut firsts = Vec::with_capacity(contents.len());
-    for content in contents {
-        firsts.push(there.len() as i64);
-        there.extend_from_slice(content.sketch);
-        there.resize(there.len() + REACH, BESIDE);
-    }
-    let joined = Joined {
+/// The diagonals of a content that promise a copy.
+pub fn promising(change: &Change, content: &Content) -> HashSet<i64> {
+    let sides = Sides {
         change,
-        there: &there,
-        classes: &classes(&there),
+        there: content.sketch,
+        classes: &classes(content.sketch),
     };
-    (contents.iter().zip(firsts))
-        .map(|(content, first)| joined.promising(content, first))
+    (best_of_each(change, content).into_iter())
+        .filter(|one| one.said + sides.gain(one) >= LEAST_PROMISE)
+        .map(|one| one.diagonal)
         .collect()
-}
-
-/// The change, and the contents one after the other with tokens between them that match nothing.
-struct Joined<'a> {
-    change: &'a Change<'a>,
-    there: &'a [u8],
-    /// Their structural classes.
-    classes: &'a [u8],
 }
 
 /// A seed: its diagonal, where it stands in the change, and what it says.
@@ -50,64 +32,48 @@ struct Best {
     said: f64,
 }
 
-impl Joined<'_> {
-    fn promising(&self, content: &Content, first: i64) -> HashSet<i64> {
-        (self.best_of_each(content).into_iter())
-            .filter(|one| {
-                one.said + self.gain(one.position, self.place(one, first)) >= LEAST_PROMISE
-            })
-            .map(|one| one.diagonal)
-            .collect()
-    }
-
-    /// The seed that says most on each diagonal.
-    fn best_of_each(&self, content: &Content) -> Vec<Best> {
-        let (k, seeds, cumulative) = (self.change.limits.k, content.seeds, self.change.cumulative);
-        let mut numbers: Vec<usize> = (0..seeds.positions.len())
-            .filter(|&n| seeds.is_structural(n))
-            .collect();
-        numbers.sort_by_key(|&n| seeds.diagonals[n]);
-        let mut best: Vec<Best> = Vec::new();
-        for n in numbers {
-            let (diagonal, position) = (seeds.diagonals[n], seeds.positions[n] as usize);
-            let said = cumulative[position + k] - cumulative[position + CONTEXT];
-            match best.last_mut().filter(|known| known.diagonal == diagonal) {
-                Some(known) if said > known.said => {
-                    *known = Best {
-                        diagonal,
-                        position,
-                        said,
-                    }
-                }
-                Some(_) => (),
-                None => best.push(Best {
-                    diagonal,
-                    position,
-                    said,
-                }),
-            }
+/// The seed that says most on each diagonal. One beyond the content is of a damaged index.
+fn best_of_each(change: &Change, content: &Content) -> Vec<Best> {
+    let (k, seeds, cumulative) = (change.limits.k, content.seeds, change.cumulative);
+    let mut numbers: Vec<usize> = (0..seeds.positions.len())
+        .filter(|&n| seeds.is_structural(n))
+        .filter(|&n| (seeds.positions[n] + seeds.diagonals[n]) as usize + k <= content.sketch.len())
+        .collect();
+    numbers.sort_by_key(|&n| seeds.diagonals[n]);
+    let mut best: Vec<Best> = Vec::new();
+    for n in numbers {
+        let (diagonal, position) = (seeds.diagonals[n], seeds.positions[n] as usize);
+        let one = Best {
+            diagonal,
+            position,
+            said: cumulative[position + k] - cumulative[position + CONTEXT],
+        };
+        match best.last_mut().filter(|known| known.diagonal == diagonal) {
+            Some(known) if one.said > known.said => *known = one,
+            Some(_) => (),
+            None => best.push(one),
         }
-        best
     }
+    best
+}
 
-    /// Where a seed stands in the joined contents; it stays inside even if its place is damaged.
-    fn place(&self, seed: &Best, first: i64) -> usize {
-        let k = self.change.limits.k;
-        let last = self.there.len() - REACH - k;
-        ((seed.position as i64 + seed.diagonal + first).max((k + REACH) as i64) as usize).min(last)
-    }
+/// The change, and a content with its structural classes.
+struct Sides<'a> {
+    change: &'a Change<'a>,
+    there: &'a [u8],
+    classes: &'a [u8],
+}
 
+impl Sides<'_> {
     /// What a seed gains in both directions, and by equal text inside it.
-    fn gain(&self, position: usize, there: usize) -> f64 {
-        let (k, all) = (self.change.limits.k, self.change.sketch.len());
-        // Beside the change nothing matches, so nothing is gained.
-        let after = position + k..all.min(position + k + REACH);
-        let before = position - REACH.min(position)..position;
-        let before_len = before.len();
-        let forward = most(self.gains(after, there + k));
-        let backward = most(self.gains(before, there - before_len).rev());
-        let inside: Vec<f64> = self.texts(position..position + k, there).collect();
-        forward + backward + sum(&inside)
+    fn gain(&self, seed: &Best) -> f64 {
+        let (k, here) = (self.change.limits.k, seed.position);
+        let there = (here as i64 + seed.diagonal) as usize;
+        let left = (self.change.sketch.len() - here).min(self.there.len() - there) - k;
+        let (before, after) = (REACH.min(here).min(there), REACH.min(left));
+        let forward = most(self.gains(here + k..here + k + after, there + k));
+        let backward = most(self.gains(here - before..here, there - before).rev());
+        forward + backward + total(self.texts(here..here + k, there))
     }
 
     /// What each pair of tokens gains, from two places on.

@@ -35,7 +35,7 @@ pub const fn is_string(sketch: u8) -> bool {
 pub const NUMBERS: f64 = (STRING - NUMBER) as f64;
 pub const STRINGS: f64 = (u8::MAX - STRING) as f64 + 1.0;
 
-/// A changed file (`winnow_ci.matching.file_hits`): slices with one element a token, unless it says otherwise.
+/// A changed file (`winnow_ci.matching.hits`): slices with one element a token, unless it says otherwise.
 pub struct Change<'a> {
     pub sketch: &'a [u8],
     pub classes: Vec<u8>,

@@ -1,9 +1,8 @@
-"""What tokens say: how much it means that two programs share them."""
+"""Weigh what it means that two programs share some tokens, in bits."""
 
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, kgram_information, text_grams
-from winnow_ci.evidence.lines import line_hashes, on_common_lines
+from winnow_ci.evidence.lines import in_further_rows, line_hashes, on_common_lines
 from winnow_ci.evidence.rare_numbers import rare_numbers
-from winnow_ci.evidence.rows import in_further_rows
 from winnow_ci.evidence.tables import common_phrases, tables_digest
 from winnow_ci.evidence.weights import (
     LEARNT,

@@ -1,9 +1,14 @@
-"""Lines that everybody writes: which lines of a document are common property, by their text.
+"""What lines say: lines that everybody writes, and rows of one shape.
 
 ``#define min(a, b) ((a) < (b) ? (a) : (b))``, ``<meta charset="utf-8">``, the helpers that a compiler puts into its
 output: some of their names may be rare, but many projects have the whole line, word for word. Such a line says nothing.
 Nor does one that generators write into everybody's files, such as the head of a message catalogue: ``tools/tables`` has
 these as texts.
+
+Tables of calls, options, requires and registrations are *rows* of one shape. Each row of such a table has its own
+names, and two tables of one shape that nobody copied have hundreds of them side by side: some look equal by chance,
+since an index knows a name by one byte. So the names and literals of a row say nothing if the rows before it have its
+shape. The first few rows say what one row says.
 """
 
 from __future__ import annotations
@@ -24,6 +29,9 @@ if TYPE_CHECKING:
 
 # A shorter line says next to nothing by itself.
 SHORTEST = 4
+# A line is a further row if so many of the lines before it have its shape.
+ROWS = 4
+BEFORE = 6
 
 
 class LineHashes(NamedTuple):
@@ -59,3 +67,16 @@ def on_common_lines(tokens: Tokens) -> NDArray[np.bool_]:
     change[starts] = 1
     change[starts + lines.lengths[common]] -= 1
     return np.asarray(change[:-1].cumsum() > 0, np.bool_)
+
+
+def in_further_rows(tokens: Tokens) -> NDArray[np.bool_]:
+    """Tell which tokens stand on a further row: bool, one a token."""
+    if not len(tokens):
+        return np.empty(0, np.bool_)
+    starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=-1))
+    lengths = np.diff(starts, append=len(tokens))
+    shapes = run_hashes(tokens.structural, starts)
+    same = np.zeros(len(shapes), np.int64)
+    for distance in range(1, min(BEFORE, len(shapes) - 1) + 1):
+        same[distance:] += shapes[distance:] == shapes[:-distance]
+    return np.repeat(same >= ROWS, lengths)

@@ -46,7 +46,7 @@ import numpy as np
 import xxhash
 from numpy.lib.format import read_array_header_1_0, read_magic
 
-from winnow_ci.arrays import among, nearest
+from winnow_ci.arrays import STEPS, among, nearest
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 NAMES = ("common", "everyday", "grams", "phrases", "texts")
 RARE = 7.0
 RAREST = 13.0
-AVERAGE = 1.7
+AVERAGE = round(1.7 * STEPS) / STEPS
 COMMON = 16
 ROW = np.dtype([("hash", "<u4"), ("sixteenths", "u1")])
 

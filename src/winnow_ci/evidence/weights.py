@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from winnow_ci.arrays import in_steps
 from winnow_ci.evidence.information import GRAM, grams
-from winnow_ci.evidence.lines import on_common_lines
-from winnow_ci.evidence.rows import in_further_rows
+from winnow_ci.evidence.lines import in_further_rows, on_common_lines
 from winnow_ci.evidence.tables import (
     AVERAGE,
     COMMON,
@@ -144,7 +144,7 @@ def literal_bits(tokens: Tokens) -> NDArray[np.float64]:
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
         texts = tokens.verbatim[own]
         rarity = np.clip(text_bits(texts) - worthless, 0, np.log2(len(sketches)))
-        bits[own] = np.where(is_everyday(texts), EVERYDAY * rarity, rarity)
+        bits[own] = in_steps(np.where(is_everyday(texts), EVERYDAY * rarity, rarity))
     return bits
 
 

@@ -1,4 +1,4 @@
-"""Hits → regions; no opinion on what they mean."""
+"""Hits become regions; what they mean is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING
 from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
-    from winnow_ci.matching.file_hits import FileHits, FileKgrams
+    from winnow_ci.matching.hits import FileHits, FileKgrams, SharedContents
     from winnow_ci.matching.ranking import most_telling
     from winnow_ci.matching.region_tokens import SAME_GAIN, part_of, renumbered, score, union
-    from winnow_ci.matching.regions import find_regions
-    from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.regions import find_regions, whole_file
     from winnow_ci.matching.thresholds import Thresholds
-    from winnow_ci.matching.whole_files import whole_file
 else:
     __getattr__ = on_demand(
         __name__,
-        file_hits="FileHits FileKgrams",
+        hits="FileHits FileKgrams SharedContents",
         ranking="most_telling",
         region_tokens="SAME_GAIN part_of renumbered score union",
-        regions="find_regions",
-        shared_contents="SharedContents",
+        regions="find_regions whole_file",
         thresholds="Thresholds",
-        whole_files="whole_file",
     )
 
 __all__ = [

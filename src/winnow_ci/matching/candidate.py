@@ -1,20 +1,60 @@
-"""What may be a copy: segments of a change that match a content, with what is judged of them."""
+"""What may be a copy: segments of a change that match a content, and what both sides have there.
+
+*Lines*: people copy whole lines, and those who rename a copy mostly leave its lines in place. Code that is alike by
+chance matches from the middle of one line to the middle of another, and its lines break elsewhere.
+
+*Phrases* count if they stand in or beside the segments, or in tokens that are the same.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from winnow_ci.matching.shared_phrases import PhraseBits
+import numpy as np
+
+from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.thresholds import MOST_OF_ALL
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.layout import Layout
-    from winnow_ci.matching.segments import Segment
+    from winnow_ci.matching.hits import SharedPhrases
+    from winnow_ci.model import TokenMap, Tokens
 
-NOTHING_SAID = PhraseBits()
+# How far a phrase may stand from a segment that it belongs to, in tokens, and how far its diagonal may be off.
+BESIDE = 20
+PHRASE_BAND = 12
+
+
+class PhraseBits(NamedTuple):
+    """The phrases that both sides of a candidate have.
+
+    Attributes:
+        bits: worth of all.
+        texts: worth of all but names.
+        number: how many there are, without names.
+    """
+
+    bits: float = 0.0
+    texts: float = 0.0
+    number: int = 0
+
+
+class Layout(NamedTuple):
+    """How the lines of segments agree.
+
+    Attributes:
+        whole: for each line of the change that lies in a segment as a whole and is a whole line of the source too: its
+            first token, and the token after its last.
+        other_gaps: number of pairs of lines with more blank lines and comments between them on one side.
+    """
+
+    whole: tuple[tuple[int, int], ...]
+    other_gaps: int
 
 
 class Candidate(NamedTuple):
@@ -34,7 +74,7 @@ class Candidate(NamedTuple):
     there: NDArray[np.uint8]
     layout: Layout
     by_text: bool = False
-    said: PhraseBits = NOTHING_SAID
+    said: PhraseBits = PhraseBits()
 
     @property
     def span(self) -> tuple[int, int]:
@@ -47,7 +87,82 @@ class Candidate(NamedTuple):
         spans = [part.span_there for part in self.segments]
         return min(start for start, _ in spans), max(end for _, end in spans)
 
-    @property
-    def longest(self) -> int:
-        """Length of the longest segment."""
-        return max(part.end - part.start for part in self.segments)
+
+def candidate_of(
+    parts: Sequence[Segment], here: Tokens, there: TokenMap, shared: SharedPhrases, *, by_text: bool = False
+) -> Candidate:
+    """Make a candidate of segments.
+
+    Args:
+        parts: ordered by start.
+        here: tokens of the change.
+        there: tokens of the content.
+        shared: phrases that both have.
+        by_text: whether the seeds of the segments carry information only as text.
+    """
+    tokens, sketches = matched(parts, there)
+    said = phrases_said(shared, parts, tokens[here.sketch[tokens] == sketches])
+    return Candidate(tuple(parts), tokens, sketches, layout(here, there, parts), by_text, said)
+
+
+def matched(parts: Sequence[Segment], there: TokenMap) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Give the numbers of the matched tokens, and the sketches of the content's tokens that they match."""
+    here = np.concatenate([np.arange(part.start, part.end) for part in parts])
+    return here, np.concatenate([there.sketch[slice(*part.span_there)] for part in parts])
+
+
+def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> Layout:
+    """Compare the lines of both sides."""
+    whole: list[tuple[int, int]] = []
+    other_gaps = 0
+    for part in parts:
+        # All tokens of the segment, and the one after its last.
+        at = np.arange(part.start, part.end + 1)
+        one, other = _steps(here, at), _steps(there, at + part.diagonal)
+        edges = np.flatnonzero((one > 0) | (other > 0))
+        begins = ((one > 0) & (other > 0))[edges]
+        lines = np.flatnonzero(begins[:-1] & begins[1:])
+        whole += zip(at[edges[lines]].tolist(), at[edges[lines + 1]].tolist(), strict=True)
+        inner, inner_there = one[1:-1], other[1:-1]
+        other_gaps += int(((inner != inner_there) & (np.maximum(inner, inner_there) > 1)).sum())
+    return Layout(tuple(whole), other_gaps)
+
+
+def _steps(tokens: Tokens | TokenMap, at: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Tell how many lines below its predecessor each of these tokens begins; 1 at the edges of the document."""
+    last = len(tokens.first_lines) - 1
+    steps = tokens.first_lines[np.minimum(at, last)] - tokens.last_lines[at - 1]
+    return np.where((at > 0) & (at <= last), steps, np.int32(1))
+
+
+def anchors(shared: SharedPhrases) -> list[Segment]:
+    """Make segments without tokens at phrases that are reason enough to search."""
+    opening = shared.part(np.flatnonzero(shared.opens))
+    pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
+    return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]
+
+
+def phrases_said(shared: SharedPhrases, parts: Sequence[Segment], same: NDArray[np.int64]) -> PhraseBits:
+    """Weigh the phrases in or beside segments, or in tokens that are the same, each once.
+
+    Args:
+        shared: phrases of the change and the content.
+        parts: the segments.
+        same: tokens in them with the same text on both sides; an index lacks some places of a name.
+    """
+    low, high = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
+    diagonals = sorted({part.diagonal for part in parts})
+    tokens = set(same.tolist()) if len(shared.positions) else set()
+    known: dict[int, tuple[bool, float]] = {}
+    for phrase, is_name, position, diagonal, bits, _ in zip(*(column.tolist() for column in shared), strict=True):
+        if (low <= position < high and _is_near(diagonal, diagonals)) or position in tokens:
+            known.setdefault(phrase, (is_name, bits))
+    texts = [bits for is_name, bits in known.values() if not is_name]
+    of_all = sum((bits for _, bits in known.values()), 0.0)
+    return PhraseBits(min(MOST_OF_ALL, of_all), min(MOST_OF_ALL, sum(texts, 0.0)), len(texts))
+
+
+def _is_near(diagonal: int, others: Sequence[int]) -> bool:
+    """Whether a diagonal is near one of others, which rise."""
+    after = bisect_left(others, diagonal - PHRASE_BAND)
+    return after < len(others) and others[after] <= diagonal + PHRASE_BAND

@@ -1,28 +1,33 @@
-"""Segments → chains: one copy that was edited here and there.
+"""Segments → chains: one copy that was edited here and there, or had its blocks put in another order.
 
-An edit cuts a copied stretch into segments on nearby diagonals. A chain is a sequence of segments that rises on both
+An edit cuts a copied stretch into segments on nearby diagonals. A *chain* is a sequence of segments that rises on both
 sides. Its score is the worth of its tokens in bits, less a cost for each gap and each change of diagonal, as sequence
 aligners chain their seeds (Myers and Miller 1995). Because a chain rises on both sides it is one to one: rows of
 similar statements, which all match the same few places, cannot pile up. The best chain is taken first, then the best
 one of the segments that are left, as in minimap2 (Li 2018).
 
-The first three tokens of a segment are worth nothing: the bits of a token are what it says after the three before it.
+A copy with reordered blocks is several chains. Chains that stand near each other in the change and in the content are
+one copy if together they are better evidence than the best of them alone: then the names of one block correspond in the
+other block, too. The best chain may have a short run of chance where a long run of another one belongs. That gives way,
+as the longest runs come first in greedy string tiling (Wise 1993).
 """
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from winnow_ci.matching.segments import CONTEXT, columns
+from winnow_ci.matching.extension import SHORTEST
+from winnow_ci.matching.thresholds import CONTEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.segments import Segment
+    from winnow_ci.matching.candidate import Candidate
+    from winnow_ci.matching.extension import Segment
 
     Chain: TypeAlias = tuple[Segment, ...]
 
@@ -36,13 +41,23 @@ MOST_SHARED = 0.5
 MOST_CHAINS = 8
 # Bounds the work for hostile input; ordinary copies have a few segments.
 LOOK_BACK = 200
+# Most tokens between two blocks of one copy, in the change and in the content.
+APART = 60
+APART_THERE = 120
+# A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
+LEAST_BLOCK = 12
+LEAST_TOGETHER = 24.0
+# A run is chance beside one that is so many times as long.
+LONGER = 3
+# Bounds the work for hostile input.
+MOST_CANDIDATES = 12
 
 
 def chains(
     segments: Sequence[Segment],
     cumulative: NDArray[np.float64],
     least: float = 0.0,
-    texts: NDArray[np.float64] | None = None,
+    texts: Sequence[float] | None = None,
     *,
     most: int = MOST_CHAINS,
     most_shared: float = MOST_SHARED,
@@ -53,21 +68,18 @@ def chains(
         segments: ordered by start.
         cumulative: float64, one more than tokens of the change; bits of the tokens before each.
         least: what a chain must be worth, in bits.
-        texts: float64, one a segment; what equal text adds to its worth, in bits.
+        texts: what equal text adds to the worth of each segment, in bits.
         most: number of chains at most.
         most_shared: the largest share of a chain that may lie in an earlier one, in the change.
 
     Returns:
         Chains: the segments of one copy, rising on both sides and cut where they overlap.
     """
-    if not segments:
-        return []
-    scores, previous = _scored(segments, cumulative, np.zeros(len(segments)) if texts is None else texts)
-    ends = [end for end in sorted(range(len(segments)), key=lambda end: -scores[end]) if scores[end] >= least]
+    scores, previous = _scored(segments, cumulative, texts or [0.0] * len(segments))
     used: set[int] = set()
     found: list[Chain] = []
-    for end in ends:
-        if len(found) == most:
+    for end in sorted(range(len(segments)), key=lambda end: -scores[end]):
+        if scores[end] < least or len(found) == most:
             break
         path = _unused_path(end, previous, used)
         used.update(path)
@@ -79,58 +91,40 @@ def chains(
 
 
 def _scored(
-    segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: NDArray[np.float64]
+    segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: Sequence[float]
 ) -> tuple[list[float], list[int]]:
-    """For each segment the score of the best chain that ends with it, and its predecessor in that chain, or −1."""
-    starts, ends, diagonals, _ = columns(segments)
-    scores = (cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)] + texts).tolist()
+    """Find for each segment the score of the best chain that ends with it, and its predecessor there, or −1."""
+    bits = cumulative.tolist()
+    scores = [
+        bits[own.end] - bits[min(own.start + CONTEXT, own.end)] + text
+        for own, text in zip(segments, texts, strict=True)
+    ]
     previous = [-1] * len(segments)
-    before, after, gains = _gains(starts, ends, diagonals, cumulative)
-    # Few segments can go on with another one. By rising numbers, so of equally good ones the first counts.
-    for one, other, gain in zip(before.tolist(), after.tolist(), (gains + texts[after]).tolist(), strict=True):
-        if scores[one] + gain > scores[other]:
-            scores[other], previous[other] = scores[one] + gain, one
+    for n, after in enumerate(segments):
+        for before in range(max(0, n - LOOK_BACK), n):
+            gain = _gain(segments[before], after, bits)
+            # Of equally good ones the first counts.
+            if gain is not None and scores[before] + (gain + texts[n]) > scores[n]:
+                scores[n], previous[n] = scores[before] + (gain + texts[n]), before
     return scores, previous
 
 
-def _gains(
-    starts: NDArray[np.int64], ends: NDArray[np.int64], diagonals: NDArray[np.int64], cumulative: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The pairs of segments of which the second can go on with the first, and what it adds to a chain.
-
-    Returns:
-        int64, int64, float64, one element a pair, by rising number of the second segment, then of the first.
-    """
-    after, before = _near(starts, ends)
-    start, end = starts[after], ends[after]
-    gap = start - ends[before]
-    gap_there = gap + diagonals[after] - diagonals[before]
-    begins = start - np.minimum(np.minimum(gap, gap_there), 0) + CONTEXT
-    rises = start + diagonals[after] > (starts + diagonals)[before]
-    use = ((gap_there <= LONGEST_GAP) & (begins < end) & rises).nonzero()[0]
-    gains = cumulative[end[use]] - cumulative[begins[use]] - _cost(gap[use], gap_there[use])
-    return before[use], after[use], gains
-
-
-def _near(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the segments, and of those up to ``LOOK_BACK`` before each that end in time for it."""
-    width = min(LOOK_BACK, len(starts) - 1)
-    before = np.arange(len(starts))[:, None] - width + np.arange(width)
-    rows, columns = ((before >= 0) & (starts[:, None] - ends[before] <= LONGEST_GAP)).nonzero()
-    return rows, before[rows, columns]
-
-
-def _cost(gap: NDArray[np.int64], gap_there: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Cost of continuing over a gap in the change and a gap in the content."""
-    shift, longest = np.abs(gap_there - gap), np.maximum(np.maximum(gap, gap_there), 0)
-    cost: NDArray[np.float64] = (
-        GAP_COST + GAP_TOKEN_COST * longest + SHIFT_COST * (shift > 0) + SHIFT_TOKEN_COST * shift
-    )
-    return cost
+def _gain(before: Segment, after: Segment, cumulative: Sequence[float]) -> float | None:
+    """Tell what a segment adds to a chain that ends with an earlier one; None if it cannot go on with it."""
+    gap = after.start - before.end
+    gap_there = gap + after.diagonal - before.diagonal
+    if gap > LONGEST_GAP or gap_there > LONGEST_GAP:
+        return None
+    begins = after.start - min(gap, gap_there, 0) + CONTEXT
+    if begins >= after.end or after.start + after.diagonal <= before.start + before.diagonal:
+        return None
+    shift, longest = abs(gap_there - gap), max(gap, gap_there, 0)
+    cost = GAP_COST + GAP_TOKEN_COST * longest + SHIFT_COST * (shift > 0) + SHIFT_TOKEN_COST * shift
+    return cumulative[after.end] - cumulative[begins] - cost
 
 
 def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
-    """The way back from a segment, up to a chain that is taken already."""
+    """Go back from a segment, up to a chain that is taken already."""
     path = []
     while end >= 0 and end not in used:
         path.append(end)
@@ -139,7 +133,7 @@ def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
 
 
 def _shared(chain: Chain, other: Chain) -> float:
-    """The share of a chain that lies in another, in the change."""
+    """Give the share of a chain that lies in another, in the change."""
     start, end = chain[0].start, chain[-1].end
     return (min(end, other[-1].end) - max(start, other[0].start)) / (end - start)
 
@@ -153,3 +147,69 @@ def _cut(path: list[Segment]) -> list[Segment]:
         if start < after.end:
             cut.append(after._replace(start=start))
     return cut
+
+
+def joined(
+    candidates: Iterable[Candidate],
+    score: Callable[[Candidate], float],
+    candidate: Callable[[Chain], Candidate],
+) -> list[tuple[Candidate, float]]:
+    """Join candidates of one content that are blocks of one copy.
+
+    Args:
+        candidates: of one content.
+        score: tells how good a candidate is.
+        candidate: makes a candidate of segments.
+
+    Returns:
+        The candidates, best first, each with its score; candidates that belong together are one.
+    """
+    left = deque(sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0]))
+    done = []
+    while left:
+        (most, best), place = left.popleft(), 0
+        for _ in range(MOST_CANDIDATES):
+            if place == len(left) or most + left[place][0] < LEAST_TOGETHER:
+                break
+            together = _together(best, left[place][1])
+            if together and (more := score(better := candidate(together))) > most:
+                most, best = more, better
+                del left[place]
+            else:
+                place += 1
+        done.append((best, most))
+    return done
+
+
+def _together(best: Candidate, other: Candidate) -> Chain | None:
+    """Take the segments of both, cut where they overlap; None if the candidates are not near each other."""
+    if _apart(best.span, other.span) > APART or _apart(best.span_there, other.span_there) > APART_THERE:
+        return None
+    chance = [part for part in best.segments if any(_gives_way(part, one) for one in other.segments)]
+    kept = [part for part in best.segments if part not in chance]
+    added = [rest for part in other.segments if (rest := _beside(part, kept))]
+    if sum(part.tokens for part in added) < LEAST_BLOCK:
+        return None
+    left = [rest for part in chance if (rest := _beside(part, added))]
+    return tuple(sorted((*kept, *added, *left)))
+
+
+def _gives_way(part: Segment, other: Segment) -> bool:
+    """Whether a segment overlaps, in the change, a much longer one."""
+    return part.start < other.end and other.start < part.end and LONGER * part.tokens <= other.tokens
+
+
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(one[0] - other[1], other[0] - one[1])
+
+
+def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
+    """Leave what a segment has beside others, on both sides; None if that is too little."""
+    start, end, diagonal, _ = segment
+    for other in taken:
+        for low, high in ((other.start, other.end), tuple(n - diagonal for n in other.span_there)):
+            if low <= start < high:
+                start = high
+            elif start < low < end:
+                end = low
+    return segment._replace(start=start, end=end) if end - start >= SHORTEST else None

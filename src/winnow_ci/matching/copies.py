@@ -1,7 +1,8 @@
-"""Seeds → regions: the stretches of a change that are like a stretch of one known content.
+"""Seeds → regions: the stretches of a change that are like a stretch of one known content, in plain Python.
 
-For each content that may have a copy (``shared_contents``), seeds are extended to segments, and segments are chained
-over small edits. Chains that are evidence enough (``judge``) become regions. There are three views:
+The kernel does the same, faster; this is its definition. For each content that may have a copy (``hits``), seeds are
+extended to segments (``extension``), and segments are chained over small edits (``chaining``). Chains that are evidence
+enough (``judge``) become regions, without chance tokens at their ends (``trimming``). There are three views:
 
 - structural, from seeds whose structure is informative, or whose text is informative and equal: changed copies;
 - verbatim, from seeds with equal text and uncommon structure: a verbatim run inside looser code must not be missed;
@@ -13,42 +14,43 @@ content whose k-gram is equal here, so it has a seed, and its segment has t toke
 
 from __future__ import annotations
 
-from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching.alignment import Alignment
-from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.judge import Judge
-from winnow_ci.matching.native_regions import TOGETHER
-from winnow_ci.matching.neighbourhoods import SHORTEST
-from winnow_ci.matching.overlaps import Overlaps
+from winnow_ci.arrays import STEPS
+from winnow_ci.matching.candidate import Candidate, anchors, candidate_of, matched
+from winnow_ci.matching.chaining import chains, joined
+from winnow_ci.matching.extension import CLASSES, SHORTEST, Segment, neighbourhoods, promising, runs_around, segments
+from winnow_ci.matching.hits import NOTHING_SHARED
+from winnow_ci.matching.judge import Judge, counted
 from winnow_ci.matching.region_tokens import region_tokens
-from winnow_ci.matching.reordering import joined
-from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.signs import counted
-from winnow_ci.matching.thresholds import LEAST_SCORE
-from winnow_ci.matching.trimming import MOST_STRAY
-from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
+from winnow_ci.matching.thresholds import CONTEXT, LEAST_SCORE, SAME_TEXT
+from winnow_ci.matching.trimming import MOST_STRAY, without_loose_ends, without_stray_ends
 from winnow_ci.model import TokenMap
+from winnow_ci.model.regions import Region, Stretch
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.candidate import Candidate
-    from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.seeds import Seeds
-    from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.chaining import Chain
+    from winnow_ci.matching.hits import FileHits, Seeds, SharedContents, SharedPhrases
     from winnow_ci.matching.thresholds import Thresholds
-    from winnow_ci.model import Parameters
-    from winnow_ci.model.regions import Region
+    from winnow_ci.model import Kind, Parameters
 
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]
 
+# The least worth of a chain that is judged, in bits.
+LEAST_WORTH = 20.0
+# The worth of a token of a verbatim chain, in bits.
+VERBATIM_BITS = round(1.7 * STEPS) / STEPS
+# Verbatim chains of one content at most; ordinary changes have a few.
+MOST_VERBATIM = 128
 # A region that is verbatim throughout ranks as if it said this many times as much.
 VERBATIM_GAIN = 1.05
 
@@ -60,134 +62,233 @@ def regions_of(
     parameters: Parameters,
     thresholds: Thresholds,
 ) -> list[Region]:
-    """What ``regions.find_regions`` finds."""
+    """Find what ``regions.find_regions`` finds."""
     judge = Judge(file, parameters, thresholds)
-    classes = CLASSES[file.tokens.sketch]
     copies: list[Region] = []
-    contents = shared.each()
-    while some := list(islice(contents, TOGETHER)):
-        maps = [token_map(content) for content, _, _ in some]
-        promised = _promised(file, maps, [seeds for _, seeds, _ in some], parameters.k)
-        aligned = [
-            Alignment(file, classes, there, content, seeds.by_diagonal(), parameters.k, phrases)
-            for (content, seeds, phrases), there in zip(some, maps, strict=True)
-        ]
-        for alignment, scored in zip(aligned, _scored(aligned, promised, judge), strict=True):
-            structural = joined(scored, judge.score, alignment.candidate)
-            found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
-            copies += _counted(*_without_worse(found, alignment, judge), alignment, judge)
+    for content, seeds, phrases in shared.each():
+        pair = Alignment(judge, content, token_map(content), seeds, phrases)
+        left, hidden = _without_worse([*_structural(pair), *_verbatim(pair)], pair)
+        copies += _counted(left, hidden, pair)
     return copies
 
 
 def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parameters, thresholds: Thresholds) -> Region:
-    """The verbatim region of all tokens of a file, which a content has, too: ``whole_files.whole_file``."""
+    """Make the verbatim region of all tokens of a file, which a content has, too."""
     tokens, judge = file.tokens, Judge(file, parameters, thresholds)
     there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
-    alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds.by_diagonal(), parameters.k)
-    candidate = alignment.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
-    return counted(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, there, judge)
+    pair = Alignment(judge, content, there, seeds, NOTHING_SHARED)
+    candidate = pair.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
+    return counted(pair.region(candidate, "verbatim", judge.score(candidate)), candidate, there, judge)
 
 
-def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
-    """The promising diagonals of each content."""
-    places = [
-        ContentSeeds(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
-        for there, own in zip(theirs, seeds, strict=True)
-    ]
-    return promising(QueryBits(file.tokens.sketch, file.token_bits, file.new_literal_bits), places, k)
+class Alignment(NamedTuple):
+    """A changed file beside one known content.
+
+    Attributes:
+        judge: of the changed file.
+        content: number of the content.
+        there: its tokens.
+        seeds: k-grams that both have.
+        shared: phrases that both have.
+    """
+
+    judge: Judge
+    content: int
+    there: TokenMap
+    seeds: Seeds
+    shared: SharedPhrases
+
+    @property
+    def file(self) -> FileHits:
+        """The changed file."""
+        return self.judge.file
+
+    @property
+    def k(self) -> int:
+        """Length of a seed."""
+        return self.judge.parameters.k
+
+    def structural(self, diagonals: frozenset[int]) -> list[Candidate]:
+        """Chain equal structure, in neighbourhoods that hold a promising diagonal or a shared phrase."""
+        opened = anchors(self.shared)
+        if not diagonals and not opened:
+            return []
+        here, there = CLASSES[self.file.tokens.sketch], CLASSES[self.there.sketch]
+        found = segments(here, there, self.seeds.part(np.flatnonzero(self.seeds.structural)), self.k)
+        chained: list[Chain] = []
+        for group in neighbourhoods(sorted([*found, *opened])):
+            if any(part.start == part.end or part.diagonal in diagonals for part in group):
+                around = runs_around(here, there, group, self.file.cumulative)
+                texts = [self._text(part) for part in around]
+                chained += chains(around, self.file.cumulative, LEAST_WORTH, texts)
+        return [self.candidate(chain) for chain in chained]
+
+    def verbatim(self) -> list[Candidate]:
+        """Chain equal text: from seeds with telling structure, and from all seeds.
+
+        A chain has each token of the source once. So a run of which the chains have only a part, since the same text of
+        the source was copied twice, is a chain of its own, too.
+        """
+        seeds = self.seeds
+        of_telling = self._chains_of_text(seeds.part(np.flatnonzero(seeds.verbatim & seeds.telling)))
+        of_all = self._chains_of_text(seeds.part(np.flatnonzero(seeds.verbatim)))
+        return [
+            *(self.candidate(chain) for chain in of_telling),
+            *(self.candidate(chain, by_text=True) for chain in of_all),
+        ]
+
+    def _chains_of_text(self, seeds: Seeds) -> Iterator[Chain]:
+        found = segments(self.file.tokens.sketch, self.there.sketch, seeds, self.k)
+        count = len(self.file.tokens)
+        best = chains(
+            found, np.arange(count + 1, dtype=np.float64) * VERBATIM_BITS, most=MOST_VERBATIM, most_shared=1.0
+        )
+        longest = sorted(found, key=lambda run: -run.tokens)[:MOST_VERBATIM]
+        covered = np.zeros(count, np.bool_)
+        for chain in (*best, *((run,) for run in longest)):
+            tokens = np.concatenate([np.arange(part.start, part.end) for part in chain])
+            if not covered[tokens].all():
+                covered[tokens] = True
+                yield chain
+
+    def candidate(self, parts: Chain, *, by_text: bool = False) -> Candidate:
+        """Make a candidate of segments, which are ordered by start."""
+        return candidate_of(parts, self.file.tokens, self.there, self.shared, by_text=by_text)
+
+    def region(self, candidate: Candidate, kind: Kind, bits: float, least: int = 0) -> Region:
+        """Make the region to report for a candidate: without the chance tokens at its ends, which count as evidence.
+
+        Args:
+            candidate: made by this alignment.
+            kind: of the view that found it; a region that is nearly all verbatim is verbatim in any case.
+            bits: its worth as evidence.
+            least: its ends stay if fewer tokens than these would be left.
+        """
+        parts = self._without_ends(candidate.segments)
+        if sum(part.tokens for part in parts) < least:
+            parts = candidate.segments
+        here, there = matched(parts, self.there)
+        is_same = self.file.tokens.sketch[here] == there
+        same = int(is_same.sum())
+        return Region(
+            content=self.content,
+            start=parts[0].start,
+            end=parts[-1].end,
+            source_start=min(part.span_there[0] for part in parts),
+            source_end=max(part.span_there[1] for part in parts),
+            matched=len(here),
+            matched_verbatim=same,
+            fingerprints=sum(self._seeds_inside(part) for part in parts),
+            kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
+            stretches=tuple(Stretch(part.start, part.span_there[0], part.tokens) for part in parts),
+            bits=bits,
+            same=np.packbits(is_same).tobytes(),
+        )
+
+    def _seeds_inside(self, part: Segment) -> int:
+        positions = self.seeds.positions[self.seeds.diagonals == part.diagonal]
+        return int(((positions >= part.start) & (positions <= part.end - self.k)).sum())
+
+    def _without_ends(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
+        lines = self.file.tokens.first_lines
+        firm = without_loose_ends(parts, lines, self.there.first_lines, self._worth)
+        return without_stray_ends(firm, lines, self.k)
+
+    def _worth(self, part: Segment) -> float:
+        """Weigh a segment by its structure and its text, in bits; a k-gram of equal text is no chance."""
+        if part.tokens >= self.k and self._same(part).all():
+            return inf
+        structure = self.file.cumulative[part.end] - self.file.cumulative[min(part.start + CONTEXT, part.end)]
+        return float(structure) + self._text(part)
+
+    def _text(self, part: Segment) -> float:
+        """Weigh the text of a segment that is equal on both sides, in bits."""
+        return float(self.file.new_literal_bits[part.start : part.end][self._same(part)].sum())
+
+    def _same(self, part: Segment) -> NDArray[np.bool_]:
+        here, there = self.file.tokens.sketch[part.start : part.end], self.there.sketch[slice(*part.span_there)]
+        return np.asarray(here == there, np.bool_)
 
 
-def _scored(
-    aligned: Iterable[Alignment], promised: Iterable[frozenset[int]], judge: Judge
-) -> list[list[tuple[float, Candidate]]]:
-    """The structural candidates of each content with their scores."""
-    if judge.thresholds.renamed is None:
-        return [[] for _ in aligned]
-    found = [alignment.structural(diagonals) for alignment, diagonals in zip(aligned, promised, strict=True)]
-    scores = iter(judge.scores([candidate for of_content in found for candidate in of_content]))
-    return [[(next(scores), candidate) for candidate in of_content] for of_content in found]
+def _structural(pair: Alignment) -> Iterator[_Copy]:
+    if pair.judge.thresholds.renamed is None:
+        return
+    diagonals = promising(pair.file, pair.there.sketch, pair.seeds, pair.k)
+    for candidate, bits in joined(pair.structural(diagonals), pair.judge.score, pair.candidate):
+        yield from _if_enough(candidate, bits, pair)
 
 
-def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
-    for candidate, bits in structural:
-        if bits >= LEAST_SCORE:
-            region = alignment.region(candidate, "renamed", bits)
-            if judge.is_enough(candidate, region):
-                yield region, candidate
+def _if_enough(candidate: Candidate, bits: float, pair: Alignment) -> Iterator[_Copy]:
+    """Give a structural candidate as it would be reported, if it may be a copy."""
+    if bits >= LEAST_SCORE:
+        region = pair.region(candidate, "renamed", bits)
+        if pair.judge.is_enough(candidate, region):
+            yield region, candidate
 
 
-def _verbatim(alignment: Alignment, judge: Judge) -> list[_Copy]:
-    least, candidates = judge.thresholds.verbatim, alignment.verbatim(judge.may_be_verbatim_copy)
-    found = [(alignment.region(candidate, "verbatim", 0.0, least), candidate) for candidate in candidates]
-    copies = [(region, candidate) for region, candidate in found if judge.is_verbatim_copy(candidate, region)]
-    scores = judge.scores([candidate for _, candidate in copies])
-    return [(region._replace(bits=bits), candidate) for (region, candidate), bits in zip(copies, scores, strict=True)]
+def _verbatim(pair: Alignment) -> Iterator[_Copy]:
+    for candidate in pair.verbatim():
+        region = pair.region(candidate, "verbatim", pair.judge.score(candidate), pair.judge.thresholds.verbatim)
+        if pair.judge.is_verbatim_copy(candidate, region):
+            yield region, candidate
 
 
-def _without_worse(
-    copies: Iterable[_Copy], alignment: Alignment, judge: Judge
-) -> tuple[Iterable[_Copy], Iterable[_Copy]]:
-    """The copies of one content to keep, best first, and those that better copies hide.
+def _without_worse(copies: Iterable[_Copy], pair: Alignment) -> tuple[list[_Copy], list[_Copy]]:
+    """Give the copies of one content to keep, best first, and those that better copies hide.
 
     A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray
     tokens on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
     """
-    kept: Overlaps[Region] = Overlaps()
     left: list[_Copy] = []
     hidden: list[_Copy] = []
-    tokens = alignment.file.tokens
+    tokens = pair.file.tokens
     text, lines = np.zeros(len(tokens), np.bool_), np.zeros(int(tokens.first_lines[-1]) + 1, np.bool_)
     for region, candidate in sorted(copies, key=_rank):
-        found: _Copy | None = (region, candidate)
+        found: list[_Copy] = [(region, candidate)]
+        over = [other for other, _ in left if other.start < region.end and region.start < other.end]
         if _is_verbatim_throughout(region):
-            same = _same(region)
-            new = same[~text[same]]
+            new = _same_tokens(region)[~text[_same_tokens(region)]]
             if len(new) <= MOST_STRAY and lines[tokens.first_lines[new]].all():
                 hidden.append((region, candidate))
-                found = None
-        elif any(kept.over(region.start, region.end)):
-            found = _rest(candidate, kept, alignment, judge)
-        if found:
-            kept.add(found[0].start, found[0].end, found[0])
-            if found[0].kind == "verbatim":
-                same = _same(found[0])
+                found = []
+        elif over:
+            found = list(_rest(candidate, [other for other, _ in left], pair))
+        for one, _ in found:
+            if one.kind == "verbatim":
+                same = _same_tokens(one)
                 text[same] = lines[tokens.first_lines[same]] = True
-            left.append(found)
+        left += found
     return left, hidden
 
 
-def _counted(left: Iterable[_Copy], hidden: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[Region]:
-    """The regions that are left, counted; one holds a guaranteed run if it hides one."""
-    runs = [one for one in (counted(*copy, alignment.there, judge) for copy in hidden) if one.is_run]
-    for region in (counted(*copy, alignment.there, judge) for copy in left):
+def _counted(left: Iterable[_Copy], hidden: Iterable[_Copy], pair: Alignment) -> Iterator[Region]:
+    """Count what speaks for the regions that are left; one holds a guaranteed run if it hides one."""
+    runs = [one for one in (counted(*copy, pair.there, pair.judge) for copy in hidden) if one.is_run]
+    for region in (counted(*copy, pair.there, pair.judge) for copy in left):
         hides = any(run.start < region.end and region.start < run.end for run in runs)
         yield region._replace(is_run=region.is_run or hides)
 
 
-def _same(region: Region) -> NDArray[np.int64]:
-    """The tokens whose text is the same on both sides."""
+def _same_tokens(region: Region) -> NDArray[np.int64]:
+    """Give the tokens whose text is the same on both sides."""
     here, _, same = region_tokens(region)
     return here[same]
 
 
-def _rest(candidate: Candidate, kept: Overlaps[Region], alignment: Alignment, judge: Judge) -> _Copy | None:
-    """The part of a candidate beside better regions, if it is evidence of a copy by itself."""
-    parts = [rest for part in candidate.segments for rest in _beside(part, kept.over(part.start, part.end))]
-    if not parts:
-        return None
-    rest = alignment.candidate(tuple(parts))
-    bits = judge.score(rest)
-    region = alignment.region(rest, "renamed", bits)
-    return (region, rest) if bits >= LEAST_SCORE and judge.is_enough(rest, region) else None
+def _rest(candidate: Candidate, kept: Sequence[Region], pair: Alignment) -> Iterator[_Copy]:
+    """Give the part of a candidate beside better regions, if it is evidence of a copy by itself."""
+    if parts := tuple(rest for part in candidate.segments for rest in _beside(part, kept)):
+        rest = pair.candidate(parts)
+        yield from _if_enough(rest, pair.judge.score(rest), pair)
 
 
 def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
-    """The parts of a segment outside of regions, in the change."""
-    parts = [segment] if segment.end - segment.start >= SHORTEST else []
+    """Give the parts of a segment outside of regions, in the change."""
+    parts = [segment] if segment.tokens >= SHORTEST else []
     for region in kept:
         before = [part._replace(end=min(part.end, region.start)) for part in parts]
         after = [part._replace(start=max(part.start, region.end)) for part in parts]
-        parts = [part for part in (*before, *after) if part.end - part.start >= SHORTEST]
+        parts = [part for part in (*before, *after) if part.tokens >= SHORTEST]
     return sorted(parts)
 
 

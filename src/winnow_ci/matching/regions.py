@@ -1,22 +1,29 @@
 """Seeds → regions: the stretches of a change that are like a stretch of one known content.
 
-The kernel finds them if there is one (``native_regions``), otherwise Python does (``copies``, which says how).
+The kernel finds them if there is one, otherwise Python does (``copies``, which says how).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from math import inf
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from winnow_ci.matching.hits import Seeds
+from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.hits import FileHits, SharedContents
     from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters, TokenMap
-    from winnow_ci.model.regions import Region
+
+# Contents held in memory at a time.
+TOGETHER = 64
 
 
 def find_regions(
@@ -38,11 +45,48 @@ def find_regions(
     Returns:
         Regions of all contents, in no particular order; those of one content hardly overlap.
     """
-    # A commit hook that has the kernel need not wait for the import of all that does the same in Python.
     if native := kernel():
-        from winnow_ci.matching.native_regions import regions_by  # noqa: PLC0415
-
-        return regions_by(native, file, shared, token_map, parameters, thresholds)
+        matching, contents = native.Matching(), shared.each()
+        while some := list(islice(contents, TOGETHER)):
+            maps = [token_map(content) for content, _, _ in some]
+            matching.compare(file, parameters, thresholds, some, maps)
+        return list(map(_region, matching.regions()))
+    # A commit hook that has the kernel need not wait for the import of all that does the same in Python.
     from winnow_ci.matching.copies import regions_of  # noqa: PLC0415
 
     return regions_of(file, shared, token_map, parameters, thresholds)
+
+
+def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds: Thresholds) -> Region:
+    """Make the region of a file that is identical to a content, token for token.
+
+    Args:
+        file: the changed file and its hits.
+        content: number of the content.
+        parameters: of the index.
+        thresholds: of a copy that is not a whole file.
+    """
+    seeds = _seeds_in_place(file, content)
+    if native := kernel():
+        region = _region(native.whole_file(file, parameters, thresholds, content, seeds))
+    else:
+        from winnow_ci.matching.copies import whole_file_of  # noqa: PLC0415 - as above
+
+        region = whole_file_of(file, content, seeds, parameters, thresholds)
+    return region._replace(identical=True)
+
+
+def _region(fields: tuple[Any, ...]) -> Region:
+    """Make a region of what the kernel says of it."""
+    place, starts, bits, evidence, same, is_run, signs = fields
+    stretches = tuple(map(Stretch._make, starts))
+    return Region._make((*place, stretches, bits, False, Evidence(*evidence), same, is_run, Signs(*signs), -inf))
+
+
+def _seeds_in_place(file: FileHits, content: int) -> Seeds:
+    """Give the hits of the content that stand where they stand in the file."""
+    hits = file.hits
+    positions = hits.queries[(hits.contents == content) & (hits.positions == hits.queries)]
+    verbatim = np.ones(len(positions), np.bool_)
+    informative, telling = file.kgrams.informative[positions], file.telling[positions]
+    return Seeds(positions, np.zeros(len(positions), np.int64), informative, telling, verbatim)

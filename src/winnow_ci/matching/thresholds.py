@@ -1,4 +1,4 @@
-"""Thresholds shared by several modules."""
+"""Numbers that several steps of matching share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ LEAST_SCORE = 40.0
 SAME_TEXT = 0.95
 # A name or literal that says fewer bits is not counted.
 RARE = 3.0
+# The first tokens of a match are worth nothing: the bits of a token are what it says after so many before it.
+CONTEXT = 3
+# In bits: what all phrases of a candidate say at most.
+MOST_OF_ALL = 50.0
+# What the bits of equal text are multiplied by.
+SAME = 1.2
 
 
 class Thresholds(NamedTuple):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.segments import Segment
+    from winnow_ci.matching.extension import Segment
 
 # At most this many tokens, if they are at most half of their line, may be there by chance.
 MOST_STRAY = 8

@@ -9,7 +9,7 @@ import xxhash
 
 from winnow_ci.languages import Untokenizable, comment_marks, language_at, normalise
 from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_file
-from winnow_ci.matching.shared_contents import shared_contents
+from winnow_ci.matching.hits import shared_contents
 from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import FileReading, KnownContent
 from winnow_ci.named_tuples import NamedTuple

@@ -1,0 +1,213 @@
+"""Seeds → segments → neighbourhoods: where in a content a copy may lie, and all that agrees there.
+
+All seeds of one copied stretch lie on one *diagonal* (position there − position here). The sketches of both sides tell
+exactly where the stretch starts and ends, also where no fingerprint was selected. So a *segment* is the longest run
+around a seed, along its diagonal, where both sides agree: in the class of each token for a structural segment, in its
+whole sketch for a verbatim one.
+
+An edited copy also shares runs that are too short to hold a seed. So one seed is reason enough to search its whole
+*neighbourhood*: segments that stand near each other on both sides form a group, and all runs of equal tokens around it,
+on nearby diagonals and however short, are collected for chaining. This is the gapped extension of BLAST (Altschul et
+al. 1997) with runs instead of single letters.
+
+Most seeds are chance. So only neighbourhoods with a *promising* diagonal are searched: one whose best seed, extended
+both ways over mismatches to where it gains most (the ungapped extension of BLAST), says enough.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.matching.thresholds import CONTEXT
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
+from winnow_ci.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching.hits import FileHits, Seeds
+
+    Sketches = NDArray[np.uint8]
+
+# A run that continues this long without a seed is cut: in ordinary code, seeds are at most a window apart.
+LONGEST_WITHOUT_SEED = 2048
+# Periodic code matches along very many diagonals; only the strongest can be a copy.
+MOST_DIAGONALS = 128
+# The least gain of a promising diagonal, and the cost of a mismatch, in bits.
+LEAST_PROMISE = 32.0
+MISMATCH = 2.5
+# Most tokens that a seed is extended by, in each direction; and that are searched before and after a neighbourhood.
+REACH = 120
+# Largest distance between segments of one neighbourhood in tokens, and between their diagonals.
+NEAR = 200
+BAND = 40
+# A shorter run is chance; off the diagonals of the seeds, so is a run that says less.
+SHORTEST = 5
+LEAST_ASIDE = 4.0
+# Bounds of the work for hostile input.
+LARGEST = 6000
+WIDEST = 280
+MOST_RUNS = 400
+COMPARED = 6
+
+
+def _classes() -> Sketches:
+    classes = np.arange(256, dtype=np.uint8)
+    for sketches in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH):
+        classes[sketches.start : sketches.stop] = sketches.start
+    return classes
+
+
+CLASSES = _classes()
+"""The structural class of each sketch byte."""
+IS_IDENTIFIER = np.equal(CLASSES, IDENTIFIER_SKETCH.start)
+IS_NUMBER = np.equal(CLASSES, NUMBER_SKETCH.start)
+IS_STRING = np.equal(CLASSES, STRING_SKETCH.start)
+
+
+class Segment(NamedTuple):
+    """Tokens ``[start, end)`` of the change stand at ``[start + diagonal, end + diagonal)`` of the content."""
+
+    start: int
+    end: int
+    diagonal: int
+    seeds: int
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it has."""
+        return self.end - self.start
+
+    @property
+    def span_there(self) -> tuple[int, int]:
+        """The tokens of the content."""
+        return self.start + self.diagonal, self.end + self.diagonal
+
+
+def segments(here: Sketches, there: Sketches, seeds: Seeds, k: int) -> list[Segment]:
+    """Extend seeds along their diagonals.
+
+    Args:
+        here: uint8; what is compared of each token of the change.
+        there: uint8; the same of the content.
+        seeds: k-grams that both have.
+        k: length of a k-gram.
+
+    Returns:
+        Segments of at least k tokens, ordered by start.
+    """
+    positions: dict[int, list[int]] = {}
+    for diagonal, position in sorted(zip(seeds.diagonals.tolist(), seeds.positions.tolist(), strict=True)):
+        positions.setdefault(diagonal, []).append(position)
+    strongest = sorted(positions, key=lambda diagonal: -len(positions[diagonal]))[:MOST_DIAGONALS]
+    return sorted(one for diagonal in strongest for one in _along(here, there, positions[diagonal], diagonal, k))
+
+
+def _along(here: Sketches, there: Sketches, positions: Sequence[int], diagonal: int, k: int) -> Iterator[Segment]:
+    low = max(0, -diagonal, positions[0] - LONGEST_WITHOUT_SEED)
+    high = max(low, min(len(here), len(there) - diagonal, positions[-1] + k + LONGEST_WITHOUT_SEED))
+    # One byte a token, 1 where the two sides differ.
+    differ = np.not_equal(here[low:high], there[low + diagonal : high + diagonal]).tobytes() + b"\1"
+    seeds, n = [position - low for position in positions], 0
+    while n < len(seeds) and seeds[n] < len(differ):
+        end = differ.index(1, seeds[n])
+        # A seed without k equal tokens is a chance collision of hashes, or reaches past a damaged map.
+        if sound := bisect_right(seeds, end - k, n) - n:
+            yield Segment(differ.rfind(1, 0, seeds[n]) + 1 + low, end + low, diagonal, sound)
+        n = bisect_right(seeds, end, n)
+
+
+def promising(file: FileHits, there: Sketches, seeds: Seeds, k: int) -> frozenset[int]:
+    """Tell which diagonals promise a copy.
+
+    Args:
+        file: the change.
+        there: uint8; the sketch of each token of the content.
+        seeds: what both have; those of informative structure or equal text count.
+        k: length of a seed.
+    """
+    best: dict[int, tuple[float, int]] = {}
+    for position, diagonal, counts in zip(seeds.positions, seeds.diagonals, seeds.structural, strict=True):
+        # A seed beyond the content is of a damaged index.
+        if counts and 0 <= position + diagonal <= len(there) - k:
+            said = float(file.cumulative[position + k] - file.cumulative[position + CONTEXT])
+            known, _ = best.get(int(diagonal), (-1.0, 0))
+            if said > known:
+                best[int(diagonal)] = said, int(position)
+    return frozenset(
+        diagonal
+        for diagonal, (said, position) in best.items()
+        if said + _gain(file, there, position, diagonal, k) >= LEAST_PROMISE
+    )
+
+
+def _gain(file: FileHits, there: Sketches, position: int, diagonal: int, k: int) -> float:
+    """Add up what a seed gains in both directions, and by equal text inside it."""
+    low = max(0, -diagonal, position - REACH)
+    high = min(len(file.tokens), len(there) - diagonal, position + k + REACH)
+    here, other = file.tokens.sketch[low:high], there[low + diagonal : high + diagonal]
+    texts = np.where(here == other, file.new_literal_bits[low:high], 0.0)
+    gains = np.where(CLASSES[here] == CLASSES[other], file.token_bits[low:high], -MISMATCH) + texts
+    before, after = gains[: position - low], gains[position - low + k :]
+    inside = texts[position - low : position - low + k]
+    return float(after.cumsum().max(initial=0.0) + before[::-1].cumsum().max(initial=0.0) + inside.sum())
+
+
+def neighbourhoods(found: Iterable[Segment]) -> list[list[Segment]]:
+    """Group segments, ordered by start, that stand near each other on both sides."""
+    groups: list[list[Segment]] = []
+    for segment in found:
+        for group in reversed(groups[-COMPARED:]):
+            if any(_are_near(segment, other) for other in group[-COMPARED:]):
+                group.append(segment)
+                break
+        else:
+            groups.append([segment])
+    return groups
+
+
+def _are_near(segment: Segment, other: Segment) -> bool:
+    return segment.start - other.end <= NEAR and abs(segment.diagonal - other.diagonal) <= BAND
+
+
+def runs_around(
+    here: Sketches, there: Sketches, group: Sequence[Segment], cumulative: NDArray[np.float64]
+) -> list[Segment]:
+    """Find all runs of equal tokens in a neighbourhood.
+
+    Args:
+        here: uint8; what is compared of each token of the change.
+        there: uint8; the same of the content.
+        group: segments of the neighbourhood.
+        cumulative: float64, one more than tokens of the change; bits of the tokens before each.
+
+    Returns:
+        Runs of at least ``SHORTEST`` tokens, ordered by start, without seeds.
+    """
+    start = max(0, min(segment.start for segment in group) - REACH)
+    end = min(len(here), max(segment.end for segment in group) + REACH, start + LARGEST)
+    own = {segment.diagonal for segment in group}
+    lowest = min(own) - BAND
+    found = [
+        Segment(first, after, diagonal, 0)
+        for diagonal in range(lowest, min(max(own) + BAND + 1, lowest + WIDEST))
+        for first, after in equal_runs(here, there, diagonal, start, end)
+        if after - first >= SHORTEST
+        and (diagonal in own or cumulative[after] - cumulative[first + CONTEXT] >= LEAST_ASIDE)
+    ]
+    return sorted(sorted(found, key=lambda run: -run.tokens)[:MOST_RUNS])
+
+
+def equal_runs(here: Sketches, there: Sketches, diagonal: int, start: int, end: int) -> list[list[int]]:
+    """Give start and end, in the change, of each run of equal tokens on a diagonal, from ``start`` to ``end``."""
+    low, high = max(start, -diagonal), min(end, len(there) - diagonal)
+    if low >= high:
+        return []
+    same = here[low:high] == there[low + diagonal : high + diagonal]
+    found: list[list[int]] = (low + np.flatnonzero(np.diff(same, prepend=False, append=False))).reshape(-1, 2).tolist()
+    return found

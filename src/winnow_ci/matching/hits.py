@@ -1,0 +1,297 @@
+"""What a changed file has in common with known contents, before any of these is read.
+
+*Seeds* are k-grams of the change that a content has, too. Most contents with a hit have it by chance: a content may
+have a copy if one of its seeds says much, or all together do, or if a seed has the same text, or if it shares a phrase
+that is reason enough to search around it.
+
+*Phrases* of comments, strings and long names often outlive an edit that leaves no k-gram whole. Beside similar code, a
+shared phrase is good evidence; by itself it is no copy of code. Names say less than texts, because both sides may use
+the same library.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.arrays import distinct, run_starts
+from winnow_ci.matching.thresholds import CONTEXT
+from winnow_ci.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import Fingerprints, Hits, Phrases, Tokens
+
+# A copy on added lines may have its seeds on lines beside them, but not further away than this, in tokens.
+AROUND = 200
+# A content is read if one seed, or all of them, say this many bits, or if the text of a seed is the same.
+LEAST_SEED = 18.0
+LEAST_SEEDS = 34.0
+# Tokens whose text is the same say a bit each, even if their structure says nothing, as in tables.
+LEAST_OF_TEXT = 1.0
+# In bits: each word of a text, each word of a name, one phrase at most.
+WORD = 5.0
+WORD_OF_NAME = 2.0
+MOST_OF_ONE = 25.0
+# A phrase in more places of an index than this is no reason to search around each of them.
+MOST_PLACES = 50
+
+
+class FileKgrams(NamedTuple):
+    """What is looked up of one changed file.
+
+    Attributes:
+        tokens: its tokens.
+        kgrams: all its k-grams.
+        grams: uint64, one a token but the last three; hashes of its structural 4-grams.
+        informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
+        informative_text: the same of its text.
+        rare_numbers: bool, one a token; whether it is a number that counts as text.
+        imported: bool, one a token; whether it stands in a statement that imports something.
+        added: bool, one a token; True on lines that the change adds.
+        phrases: those that stand on lines that the change adds.
+    """
+
+    tokens: Tokens
+    kgrams: Fingerprints
+    grams: NDArray[np.uint64]
+    informative: NDArray[np.bool_]
+    informative_text: NDArray[np.bool_]
+    rare_numbers: NDArray[np.bool_]
+    imported: NDArray[np.bool_]
+    added: NDArray[np.bool_]
+    phrases: Phrases
+
+    @property
+    def asked(self) -> NDArray[np.bool_]:
+        """Which k-grams to look up: bool, one a k-gram; informative ones near an added line."""
+        return (self.informative | self.informative_text) & self.reachable
+
+    @property
+    def reachable(self) -> NDArray[np.bool_]:
+        """Which k-grams are near an added line: bool, one a k-gram."""
+        return _near(self.added, len(self.kgrams))
+
+
+class FileHits(NamedTuple):
+    """One changed file that has hits in an index, ready to be matched.
+
+    Attributes:
+        kgrams: what was looked up.
+        hits: where its k-grams stand; ``queries`` number the k-grams.
+        phrase_hits: where its phrases stand; ``queries`` number them, positions are those of tokens.
+        token_bits: float64, one a token; what it says after the three before it.
+        literal_bits: float64, one a token; what it says that its text stands in another document too.
+        new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
+        further_rows: bool, one a token; whether it stands in one of many rows of one shape.
+        telling: bool, one a k-gram; whether it is informative, its structure is not common property, and it imports
+            nothing.
+        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
+        identical: contents that are the whole file.
+    """
+
+    kgrams: FileKgrams
+    hits: Hits
+    phrase_hits: Hits
+    token_bits: NDArray[np.float64]
+    literal_bits: NDArray[np.float64]
+    new_literal_bits: NDArray[np.float64]
+    further_rows: NDArray[np.bool_]
+    telling: NDArray[np.bool_]
+    cumulative: NDArray[np.float64]
+    identical: tuple[int, ...] = ()
+
+    @property
+    def tokens(self) -> Tokens:
+        """Tokens of the file."""
+        return self.kgrams.tokens
+
+    @property
+    def added(self) -> NDArray[np.bool_]:
+        """Bool, one a token; True on lines that the change adds."""
+        return self.kgrams.added
+
+
+class Seeds(NamedTuple):
+    """K-grams of the change with an equal one in one content; arrays with one element a seed.
+
+    Attributes:
+        positions: int64; where it begins in the change.
+        diagonals: int64; position there − position here.
+        informative: bool; whether its structure carries information.
+        telling: bool; as in ``FileHits``.
+        verbatim: bool; whether its text is the same.
+    """
+
+    positions: NDArray[np.int64]
+    diagonals: NDArray[np.int64]
+    informative: NDArray[np.bool_]
+    telling: NDArray[np.bool_]
+    verbatim: NDArray[np.bool_]
+
+    @property
+    def structural(self) -> NDArray[np.bool_]:
+        """Seeds that may lead to a changed copy: bool, one a seed; informative, or with equal text."""
+        return self.informative | self.verbatim
+
+    def part(self, which: NDArray[np.int64] | slice) -> Seeds:
+        """Take some of the seeds."""
+        positions, diagonals, informative, telling, verbatim = self
+        return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
+
+
+class SharedPhrases(NamedTuple):
+    """Phrases that the change and one content share; arrays with one element a pair of places.
+
+    Attributes:
+        phrases: uint64; hash of the phrase.
+        names: bool; whether it is a name.
+        positions: int64; where it stands in the change, in tokens.
+        diagonals: int64; position there − position here.
+        bits: float64; what it says that both sides have it.
+        opens: bool; whether it is reason enough to search around it.
+    """
+
+    phrases: NDArray[np.uint64]
+    names: NDArray[np.bool_]
+    positions: NDArray[np.int64]
+    diagonals: NDArray[np.int64]
+    bits: NDArray[np.float64]
+    opens: NDArray[np.bool_]
+
+    def part(self, which: NDArray[np.int64] | slice) -> SharedPhrases:
+        """Take some of the pairs."""
+        phrases, names, positions, diagonals, bits, opens = self
+        return SharedPhrases(
+            phrases[which], names[which], positions[which], diagonals[which], bits[which], opens[which]
+        )
+
+
+_NUMBERS, _MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
+NOTHING_SHARED = SharedPhrases(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBERS, np.empty(0, np.float64), _MARKS)
+
+
+class SharedContents(NamedTuple):
+    """The known contents that may have a copy of a file.
+
+    Attributes:
+        contents: int64, shape (n,), rising; their numbers.
+        owners: int64, one a seed, rising; which of the contents has the seed, 0 to n − 1.
+        seeds: the seeds of all of them.
+        phrases: what some of them share besides, by number of the content.
+    """
+
+    contents: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    seeds: Seeds
+    phrases: Mapping[int, SharedPhrases]
+
+    def part(self, which: NDArray[np.int64]) -> SharedContents:
+        """Take some of the contents, given by rising numbers from 0 to n − 1."""
+        kept = np.zeros(len(self.contents), np.bool_)
+        kept[which] = True
+        use = np.flatnonzero(kept[self.owners])
+        contents = self.contents[which]
+        phrases = {content: self.phrases[content] for content in contents.tolist() if content in self.phrases}
+        return SharedContents(contents, (np.cumsum(kept) - 1)[self.owners[use]], self.seeds.part(use), phrases)
+
+    def each(self) -> Iterator[tuple[int, Seeds, SharedPhrases]]:
+        """Give each content with its seeds and phrases."""
+        edges = np.searchsorted(self.owners, np.arange(len(self.contents) + 1))
+        for number, content in enumerate(self.contents.tolist()):
+            seeds = self.seeds.part(slice(edges[number], edges[number + 1]))
+            yield content, seeds, self.phrases.get(content, NOTHING_SHARED)
+
+
+def shared_contents(file: FileHits, k: int) -> SharedContents:
+    """Choose the known contents that may have a copy of a file, whose k-grams have the length ``k``."""
+    having, seeds = _seeds(file)
+    starts = run_starts(having)
+    likely = np.zeros(len(having), np.bool_)
+    if len(starts):
+        could_be = _could_be_copies(said_by(file, seeds.positions, k), seeds.verbatim, starts)
+        likely = np.repeat(could_be, np.diff(starts, append=len(having)))
+    use = np.flatnonzero(likely)
+    having = having[use]
+    phrases = phrases_by_content(file.kgrams.phrases, file.phrase_hits)
+    opened = np.array([content for content, own in phrases.items() if own.opens.any()], np.int64)
+    contents, _ = distinct(np.concatenate([having[run_starts(having)], opened]))
+    owners = np.searchsorted(contents, having)
+    of_these = {content: phrases[content] for content in contents.tolist() if content in phrases}
+    return SharedContents(contents, owners, seeds.part(use), of_these)
+
+
+def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrases]:
+    """Collect the phrases that each content shares with a change.
+
+    Args:
+        phrases: of the change.
+        places: where they stand; ``queries`` number the phrases, positions are those of tokens.
+    """
+    order = np.argsort(places.contents, kind="stable")
+    queries, contents = places.queries[order], places.contents[order]
+    positions = phrases.positions[queries].astype(np.int64)
+    of_each = _most_of_equal(phrases.hashes, np.bincount(places.queries, minlength=len(phrases)))
+    pairs = SharedPhrases(
+        phrases.hashes[queries],
+        phrases.names[queries],
+        positions,
+        places.positions[order].astype(np.int64) - positions,
+        np.minimum(np.where(phrases.names, WORD_OF_NAME, WORD) * phrases.words, MOST_OF_ONE)[queries],
+        of_each[queries] <= MOST_PLACES,
+    )
+    starts = run_starts(contents).tolist()
+    edges = [*starts, len(contents)]
+    return {int(contents[start]): pairs.part(slice(start, end)) for start, end in pairwise(edges)}
+
+
+def said_by(file: FileHits, positions: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+    """Tell what the structure of k-grams says: float64, bits of each, given where they begin."""
+    return file.cumulative[positions + k] - file.cumulative[positions + CONTEXT]
+
+
+def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Tell which of ``count`` k-grams are near an added token: bool, shape (count,)."""
+    if added.all():
+        return np.ones(count, np.bool_)
+    nothing, sums = np.zeros(AROUND + 1, np.int64), np.cumsum(added)
+    before = np.concatenate([nothing, sums, np.full(AROUND + 1, sums[-1] if len(sums) else 0)])
+    # Of the tokens from so many before to so many behind the first of a k-gram, one is added.
+    return np.asarray(before[2 * AROUND + 1 :][:count] > before[:count], np.bool_)
+
+
+def _seeds(file: FileHits) -> tuple[NDArray[np.int64], Seeds]:
+    """Give the contents of all seeds, rising, and the seeds."""
+    kgrams, hits = file.kgrams, file.hits
+    informative = kgrams.informative[hits.queries]
+    verbatim = hits.checks == kgrams.kgrams.checks[hits.queries]
+    asked = kgrams.asked[hits.queries]
+    keep = np.flatnonzero(asked & (informative | (verbatim & kgrams.informative_text[hits.queries])))
+    order = keep[np.argsort(hits.contents[keep], kind="stable")]
+    positions = hits.queries[order]
+    diagonals = hits.positions[order] - positions
+    seeds = Seeds(positions, diagonals, informative[order], file.telling[positions], verbatim[order])
+    return hits.contents[order].astype(np.int64), seeds
+
+
+def _could_be_copies(
+    said: NDArray[np.float64], verbatim: NDArray[np.bool_], starts: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which contents have seeds that could come from a copy, given their bits: most are there by chance."""
+    most, total = np.maximum.reduceat(said, starts), np.add.reduceat(said, starts)
+    return np.asarray(
+        (most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts), np.bool_
+    )
+
+
+def _most_of_equal(hashes: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count how often one of several equal phrases was found at most; repeated phrases are found less often."""
+    most: dict[int, int] = {}
+    for phrase, count in zip(hashes.tolist(), counts.tolist(), strict=True):
+        most[phrase] = max(count, most.get(phrase, 0))
+    return np.array([most[phrase] for phrase in hashes.tolist()], np.int64)

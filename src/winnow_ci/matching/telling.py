@@ -1,0 +1,232 @@
+"""What hits say of contents before any is read: the plain definition of what the kernel does.
+
+*Significance*: is a content there by chance? A copy has several hits near each other on about one diagonal; a content
+that is there by chance has one here and one there. So a content is worth what its best *neighbourhood* says: hits that
+follow each other within ``NEXT_HIT`` tokens, on diagonals that an edit could have moved; each token and each k-gram
+once, with what equal text and shared phrases say.
+
+*Ranking*: the sum of a content's bits alone would not do: a copy of a few lines has few hits, and a long file that is
+like many others would push it out. So each part of the file votes: in each window of ``WINDOW`` tokens the content wins
+whose hits say most there, with their sum. Only hits of about one diagonal count together, since those of a copy are
+together on both sides. A window votes twice, the second time by equal text alone: a short verbatim run inside a long
+renamed copy has another source. Contents are ranked by their votes, then by all their bits.
+
+Versions of one file say about the same, and an edit here or there would make another of them win each window, until
+they fill all places. So among those that say nearly as much as the best, the one with the most bits in the whole file
+wins: the same version in most windows.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.arrays import in_steps
+from winnow_ci.matching.hits import LEAST_OF_TEXT
+from winnow_ci.matching.thresholds import CONTEXT, MOST_OF_ALL, SAME
+from winnow_ci.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching.hits import FileHits, SharedContents
+
+# The least bits of a content that is hardly there by chance. Of 4,097 contents that have something of ten files of
+# WebKit's DOM among 56 million fingerprints of other projects, three say so much; so do those of seven of eight copies.
+SIGNIFICANT = 80.0
+# What one k-gram says at most by its structure: of C++ and other languages that the tables have not learnt, everything
+# looks rare, and 21 of the contents of 56 million fingerprints have one that would say 87 bits.
+MOST_OF_KGRAM = 30.0
+# Tokens from one hit of a neighbourhood to the next one at most.
+NEXT_HIT = 120
+# Diagonals of a neighbourhood lie in a band of this width; bands overlap by half.
+HIT_BAND = 80
+# Windows that vote, one begins at each half: hardly longer than the shortest run that is always found (24 tokens), or
+# runs on both sides would win all windows of a run between them.
+WINDOW = 32
+# Hits on diagonals as far apart as edits move them within a window.
+VOTING_BAND = 32
+# A verbatim k-gram says so many times what its structure says, or a bit a token if that is more; and what its names
+# and literals say.
+TEXT_GAIN = 2.0
+# Contents that say this share of what the best says in a window say nearly as much.
+NEARLY = 2 / 3
+
+
+class _Hit(NamedTuple):
+    """A seed or a shared phrase of a content.
+
+    Attributes:
+        owner: which of the contents has it.
+        position: where it begins in the change.
+        end: the token after it; a phrase has no tokens.
+        diagonal: position there − position here.
+        key: hash of the k-gram or phrase.
+        verbatim: whether its text is the same; that of a phrase is.
+        bits: what a phrase says; None of a seed.
+    """
+
+    owner: int
+    position: int
+    end: int
+    diagonal: int
+    key: int
+    verbatim: bool
+    bits: float | None
+
+
+def is_significant(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.bool_]:
+    """Tell which contents are hardly there by chance: bool, one a content.
+
+    Those with a k-gram of telling structure and equal text are among them, since each informative verbatim run of t
+    tokens is to be found.
+    """
+    significant = said_together(shared, file, k) >= SIGNIFICANT
+    significant[shared.owners[shared.seeds.verbatim & shared.seeds.telling]] = True
+    return significant
+
+
+def said_together(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.float64]:
+    """Tell what the best neighbourhood of each content says: float64, bits.
+
+    Args:
+        shared: what the file shares with contents.
+        file: the file.
+        k: length of its k-grams.
+    """
+    most = np.zeros(len(shared.contents))
+    of_text = in_steps(SAME * file.new_literal_bits) + np.maximum(0.0, LEAST_OF_TEXT - file.token_bits)
+    texts = [0.0, *np.cumsum(of_text).tolist()]
+    cumulative, hits = file.cumulative.tolist(), list(_hits(shared, file, k))
+    for shift in (0, HIT_BAND // 2):
+        for neighbourhood in _neighbourhoods(hits, shift):
+            said = _said(neighbourhood, cumulative, texts)
+            most[neighbourhood[0].owner] = max(most[neighbourhood[0].owner], said)
+    return most
+
+
+def ranked_contents(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.int64]:
+    """Rank the contents: int64, their numbers, those that say most first."""
+    said = _best_of_each(_ballots(shared, file, k))
+    total = [0.0] * len(shared.contents)
+    for one in said:
+        total[one.owner] += one.bits
+    votes = _votes(said, total) + _votes([one for one in said if one.verbatim], total)
+    return np.array(sorted(range(len(total)), key=lambda n: (-votes[n], -total[n], n)), np.int64)
+
+
+def _hits(shared: SharedContents, file: FileHits, k: int) -> Iterator[_Hit]:
+    seeds = shared.seeds
+    columns = (
+        shared.owners,
+        seeds.positions,
+        seeds.diagonals,
+        file.kgrams.kgrams.hashes[seeds.positions],
+        seeds.verbatim,
+    )
+    for owner, at, diagonal, key, verbatim in zip(*(column.tolist() for column in columns), strict=True):
+        yield _Hit(owner, at, at + k, diagonal, key, verbatim, None)
+    for owner, content in enumerate(shared.contents.tolist()):
+        if own := shared.phrases.get(content):
+            phrases = (own.positions, own.diagonals, own.phrases, own.bits)
+            for at, diagonal, key, bits in zip(*(column.tolist() for column in phrases), strict=True):
+                yield _Hit(owner, at, at, diagonal, key, True, bits)
+
+
+def _neighbourhoods(hits: Iterable[_Hit], shift: int) -> Iterator[list[_Hit]]:
+    """Group hits of one content that follow each other, on about one diagonal."""
+
+    def place(hit: _Hit) -> tuple[int, int]:
+        return hit.owner, (hit.diagonal + shift) // HIT_BAND
+
+    ordered = sorted(hits, key=lambda hit: (*place(hit), hit.position, hit.end))
+    for _, own in groupby(ordered, place):
+        first, *others = own
+        group = [first]
+        for hit in others:
+            if hit.position - group[-1].position > NEXT_HIT:
+                yield group
+                group = []
+            group.append(hit)
+        yield group
+
+
+def _said(hits: Sequence[_Hit], cumulative: Sequence[float], texts: Sequence[float]) -> float:
+    """Tell what a neighbourhood says: code that repeats itself says a thing once.
+
+    Args:
+        hits: by rising position.
+        cumulative: bits of the structure of the tokens before each token of the change.
+        texts: bits of their equal text.
+    """
+    reached, reached_text, of_tokens, of_phrases = 0, 0, 0.0, 0.0
+    known: set[int] = set()
+    for hit in hits:
+        is_new = hit.key not in known
+        known.add(hit.key)
+        if hit.bits is not None:
+            of_phrases += is_new * hit.bits
+        elif hit.verbatim:
+            of_tokens += texts[hit.end] - texts[min(max(reached_text, hit.position), hit.end)]
+            reached_text = max(reached_text, hit.end)
+        if is_new:
+            begin = min(max(reached, hit.position + CONTEXT), hit.end)
+            of_tokens += min(cumulative[hit.end] - cumulative[begin], MOST_OF_KGRAM)
+        reached = max(reached, hit.end)
+    return of_tokens + min(of_phrases, MOST_OF_ALL)
+
+
+class _Ballot(NamedTuple):
+    """What a hit of a content says, in a band of diagonals."""
+
+    owner: int
+    band: int
+    position: int
+    bits: float
+    verbatim: bool
+
+
+def _ballots(shared: SharedContents, file: FileHits, k: int) -> Iterator[_Ballot]:
+    cumulative = file.cumulative.tolist()
+    literals = [0.0, *np.cumsum(file.literal_bits).tolist()]
+    for hit in _hits(shared, file, k):
+        bits = hit.bits
+        if bits is None:
+            bits = cumulative[hit.end] - cumulative[hit.position + CONTEXT]
+            if hit.verbatim:
+                bits = TEXT_GAIN * max(bits, LEAST_OF_TEXT * k) + literals[hit.end] - literals[hit.position]
+        yield _Ballot(hit.owner, hit.diagonal // VOTING_BAND, hit.position, bits, hit.verbatim)
+
+
+def _best_of_each(ballots: Iterable[_Ballot]) -> list[_Ballot]:
+    """Keep the best of each k-gram of a content in a band: code that repeats itself says a thing once."""
+    best: dict[tuple[int, int, int], _Ballot] = {}
+    for one in ballots:
+        if (before := best.get(one[:3])) is None or one.bits > before.bits:
+            best[one[:3]] = one
+    return [best[place] for place in sorted(best)]
+
+
+def _votes(said: Sequence[_Ballot], total: Sequence[float]) -> NDArray[np.float64]:
+    """Count the votes of all windows: float64, one a content."""
+    votes = np.zeros(len(total))
+    for half in (0, 1):
+        windows: dict[int, list[_Ballot]] = {}
+        for one in said:
+            windows.setdefault((one.position // (WINDOW // 2) + half) // 2, []).append(one)
+        for own in windows.values():
+            owner, bits = _winner(own, total)
+            votes[owner] += bits
+    return votes
+
+
+def _winner(said: Sequence[_Ballot], total: Sequence[float]) -> tuple[int, float]:
+    """Find the content that wins a window, and the bits that it has there."""
+    sums = [(owner, sum(one.bits for one in own)) for (owner, _), own in groupby(said, attrgetter("owner", "band"))]
+    best = max(bits for _, bits in sums)
+    return min(sums, key=lambda one: (one[1] < NEARLY * best, -total[one[0]], -one[1], one[0]))
