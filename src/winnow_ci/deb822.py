@@ -23,13 +23,7 @@ _SIZE = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class ListedFile(NamedTuple):
-    """A file of a source package.
-
-    Attributes:
-        filename: a name without a folder.
-        size: in bytes.
-        sha256: 64 lower-case hexadecimal digits.
-    """
+    """A file of a source package: its name without a folder, its size in bytes, and its sha256."""
 
     filename: str
     size: int

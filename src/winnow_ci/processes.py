@@ -35,13 +35,7 @@ _ANY_PIPE = 1 << 12
 
 
 class ProcessLimits(NamedTuple):
-    """What a program may take.
-
-    Attributes:
-        seconds: until it ends.
-        silence: seconds in which it writes nothing.
-        output: bytes that it writes to standard output and standard error, together.
-    """
+    """What a program may take: seconds until it ends, seconds of silence, and bytes of output and errors together."""
 
     seconds: float = inf
     silence: float = inf
@@ -52,11 +46,7 @@ _UNLIMITED = ProcessLimits()
 
 
 class ProcessLimitError(Exception):
-    """A program exceeds one of its limits.
-
-    Attributes:
-        limit: which one, as in ``ProcessLimits``; ``size`` is for whoever counts something else.
-    """
+    """A program exceeds a limit of ``ProcessLimits``; ``size`` is for whoever counts something else."""
 
     def __init__(self, limit: str) -> None:
         super().__init__(limit)
@@ -79,14 +69,8 @@ class ProcessResult(NamedTuple):
 class ChildProcess:
     """A program that has been started, to be used as a context.
 
-    Args:
-        started: the program; ``listen`` needs its standard output, and reads its standard error if that is a pipe.
-        leads: whether it is the leader of a group of processes, which then ends with it.
-
-    Attributes:
-        pid: its number.
-        input, output, errors: its standard input, output and error; only where it is a pipe.
-        has_expired: whether ``killed_after`` has killed it.
+    Its standard input, output and error are there only where they are pipes; ``listen`` needs the output. If it leads a
+    group of processes, the group ends with it. ``has_expired`` says whether ``killed_after`` has killed it.
     """
 
     def __init__(self, started: Popen[bytes], *, leads: bool) -> None:
@@ -276,7 +260,7 @@ def start(
     has_errors: bool = True,
     leads: bool = True,
 ) -> ChildProcess:
-    """Start a program.
+    """Start a program in a folder.
 
     Args:
         command: the program, and its arguments.
@@ -285,9 +269,6 @@ def start(
         given: all of its standard input; None for a pipe.
         has_errors: whether its standard error is a pipe; otherwise it is dropped.
         leads: whether it leads a session of its own, without a terminal, and a group that ends with it.
-
-    Raises:
-        OSError: it cannot be started.
     """
     errors = PIPE if has_errors else DEVNULL
     with standard_input(given) as stdin:
@@ -324,13 +305,7 @@ def _filled_file(given: bytes) -> BinaryIO:
 
 
 def limit(process: int, resource_name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], most: int) -> None:
-    """Limit what a process and its children may use, where the system can do that to another process.
-
-    Args:
-        process: its number; 0 for this one.
-        resource_name: of setrlimit(2).
-        most: bytes.
-    """
+    """Limit what a process (0: this one) and its children may use, where the system can do that to another process."""
     with suppress(ImportError, AttributeError, ValueError, OSError):
         import resource  # noqa: PLC0415 - Windows has none, and a commit hook needs none
 

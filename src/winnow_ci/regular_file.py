@@ -15,13 +15,9 @@ NOT_REGULAR = (EINVAL, ELOOP)
 
 
 def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
-    """Open a regular file for reading.
+    """Open a regular file, or a link to one unless ``follow`` is off, for reading.
 
     Opening a named pipe would wait for a writer, and a device may never end.
-
-    Args:
-        path: where it is.
-        follow: whether it may be a link to one.
 
     Raises:
         OSError: it cannot be opened, or is something else; then its number is one of ``NOT_REGULAR``.

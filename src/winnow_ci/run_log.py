@@ -20,12 +20,12 @@ _seconds: dict[str, float] = {}
 
 
 def listen(listener: Callable[[str], None]) -> None:
-    """Have a function called with each line that is told from now on."""
+    """Call a function with each line that is logged from now on."""
     _listeners.append(listener)
 
 
 def tell(line: str) -> None:
-    """Tell what is read, and from where; whoever prints it makes it harmless."""
+    """Log what is read, and from where; whoever prints it makes it harmless."""
     for listener in _listeners:
         listener(line)
 

@@ -34,25 +34,14 @@ class StoredFile(CorpusFile):
 
 
 class Snapshot(NamedTuple):
-    """The files of a tree.
-
-    Attributes:
-        files: sorted by the bytes of their paths, without content.
-        skipped: links and submodules.
-    """
+    """The files of a tree, sorted by the bytes of their paths and without content; and links and submodules."""
 
     files: tuple[StoredFile, ...]
     skipped: tuple[Skipped, ...]
 
 
 def snapshot(repository: git.Repository, tree: str, place: Path, limits: ArchiveLimits | None = None) -> Snapshot:
-    """List the files of a tree, without their sizes (see ``with_sizes``).
-
-    Args:
-        repository: the repository that has the tree.
-        tree: the full id of the tree, or of a commit.
-        place: the repository's folder, the root of the files.
-        limits: how many files it may have, and how long their names may be.
+    """List the files of a tree, or of a commit, by its full id, without their sizes (see ``with_sizes``).
 
     Raises:
         GitError: git failed.
@@ -75,7 +64,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Archive
 
 
 def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
-    """The files with their sizes; no content is unpacked for that.
+    """Return the files with their sizes; no content is unpacked for that.
 
     Raises:
         GitError: git failed, or a content is missing from this clone.
@@ -91,13 +80,7 @@ def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple
 def check_total(files: Iterable[StoredFile], what: str, limits: ArchiveLimits | None = None) -> None:
     """Refuse a commit with more content than an archive may have: one blob may be the content of a million files.
 
-    Args:
-        files: the commit's files, with their sizes.
-        what: the commit, for messages.
-        limits: ``member``, the size above which a file is not read and does not count, and ``total``, in bytes.
-
-    Raises:
-        CorpusError: the files are larger together than ``total``.
+    Files larger than ``limits.member`` are not read and do not count.
     """
     bounds = limits or ArchiveLimits()
     if sum(file.size for file in files if file.size <= bounds.member) > bounds.total:
@@ -107,16 +90,7 @@ def check_total(files: Iterable[StoredFile], what: str, limits: ArchiveLimits | 
 def loaded(
     repository: git.Repository, files: Sequence[StoredFile], wanted: Callable[[CorpusFile], bool]
 ) -> Iterator[StoredFile]:
-    """Yield the files in their order, the wanted ones with their content, and pointers of Git LFS with a reason.
-
-    Args:
-        repository: the repository that has them.
-        files: with their sizes.
-        wanted: whether a file has to be read.
-
-    Raises:
-        GitError: git failed.
-    """
+    """Yield the files in their order, the wanted ones with their content, and pointers of Git LFS with a reason."""
     read = {file for file in files if wanted(file)}
     with closing(git.object_contents(repository, [file.blob for file in files if file in read])) as stored:
         for file in files:

@@ -31,11 +31,9 @@ class TargetBranch(NamedTuple):
 class BranchFork(NamedTuple):
     """What ``head`` has gained since it left a branch.
 
-    Attributes:
-        head: the last commit; None for the one that is checked out.
-        branch: name of the branch, without ``refs/heads/``.
-        repository: ``owner/name`` of the repository with the branch: forks may have other branches of that name. None
-            if the CI does not say it.
+    ``head`` is None for the commit that is checked out. ``branch`` is a name without ``refs/heads/``. ``repository`` is
+    ``owner/name`` of the one with the branch, since forks may have other branches of that name; None if the CI does not
+    say it.
     """
 
     head: str | None
@@ -44,7 +42,7 @@ class BranchFork(NamedTuple):
 
     @property
     def target(self) -> TargetBranch:
-        """The branch."""
+        """Return the branch and its repository."""
         return TargetBranch(self.branch, self.repository)
 
 
@@ -103,12 +101,9 @@ RequestedComparison: TypeAlias = (
 
 
 class CIEvent(NamedTuple):
-    """What a job runs for.
+    """What a job runs for: the event as a person calls it, and what it asks for.
 
-    Attributes:
-        name: of the event, as a person calls it.
-        comparison: what the event asks for.
-        target: the branch whose rules count, where the comparison is for no branch; None if the CI does not say it.
+    ``target`` is the branch whose rules count, where the comparison is for no branch; None if the CI does not say it.
     """
 
     name: str
@@ -120,44 +115,28 @@ class CIEvent(NamedTuple):
 
 
 def checked_commit(value: object, what: str) -> str:
-    """Return the full id of a commit.
-
-    Raises:
-        CIError: it is not one.
-    """
+    """Return the full id of a commit, or raise ``CIError``."""
     if isinstance(value, str) and _OBJECT_ID.fullmatch(value):
         return value
     raise _unexpected(what, "the full id of a commit", value)
 
 
 def checked_branch(value: object, what: str) -> str:
-    """Return the name of a branch, which may stand in a reference.
-
-    Raises:
-        CIError: it is not one.
-    """
+    """Return the name of a branch, which may stand in a reference, or raise ``CIError``."""
     if isinstance(value, str) and not _NO_BRANCH.search(value):
         return value
     raise _unexpected(what, "the name of a branch", value)
 
 
 def checked_repository(value: object, what: str) -> str:
-    """Return the path of a repository on its server: ``owner/name``, or with more parts.
-
-    Raises:
-        CIError: it is not one.
-    """
+    """Return the path of a repository on its server: ``owner/name``, or with more parts."""
     if isinstance(value, str) and _REPOSITORY.fullmatch(value):
         return value
     raise _unexpected(what, "the path of a repository", value)
 
 
 def variable(environment: Mapping[str, str], name: str) -> str:
-    """Return an environment variable.
-
-    Raises:
-        CIError: it is not set, or empty.
-    """
+    """Return an environment variable that is set and not empty."""
     if value := environment.get(name):
         return value
     raise CIError(f"{name} is not set, although this seems to be a CI that sets it", NAME_IT)

@@ -46,11 +46,7 @@ _LARGEST = 32 << 20
 
 
 def github_event(environment: Mapping[str, str]) -> CIEvent:
-    """Return the event that a job of GitHub runs for.
-
-    Raises:
-        CIError: a variable or the payload is not what GitHub documents.
-    """
+    """Return the event that a job of GitHub runs for."""
     event = variable(environment, "GITHUB_EVENT_NAME")
     name = event.replace("_", " ")
     match event:
@@ -128,7 +124,6 @@ def _github_push(environment: Mapping[str, str]) -> RequestedComparison:
 
 
 def _pushed(before: str, after: str, fork: BranchFork | None) -> RequestedComparison:
-    """What a push to the default branch, or to another branch that left it, brings."""
     if fork is not None:
         # Since the push before, there may be nothing: what that one brought must not turn green by it.
         return fork
@@ -148,11 +143,7 @@ def _commit(environment: Mapping[str, str], name: str) -> str:
 
 
 class _Payload:
-    """The payload in the file that GITHUB_EVENT_PATH names; values are found by their path of names.
-
-    Raises:
-        CIError: there is no such file, or it is not a payload.
-    """
+    """The payload in the file that GITHUB_EVENT_PATH names; values are found by their path of names."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._fields = _read(Path(variable(environment, "GITHUB_EVENT_PATH")))
@@ -200,11 +191,7 @@ def _unreadable(path: Path, problem: str) -> CIError:
 
 
 def gitlab_event(environment: Mapping[str, str]) -> CIEvent:
-    """Return the event that a pipeline of GitLab runs for.
-
-    Raises:
-        CIError: a variable is not what GitLab documents.
-    """
+    """Return the event that a pipeline of GitLab runs for."""
     source = environment.get("CI_PIPELINE_SOURCE", "")
     # A merge request's pipeline that another pipeline started has another source.
     if environment.get("CI_MERGE_REQUEST_IID"):
@@ -254,10 +241,6 @@ def _project(environment: Mapping[str, str], name: str = "CI_PROJECT_PATH") -> s
 
 
 def request_of(service: str, reference: str, variable_name: str) -> CIEvent:
-    """Return the change request of another CI for a branch that one of its variables names.
-
-    Raises:
-        CIError: the target is not the name of a branch.
-    """
+    """Return the change request of another CI for a branch that one of its variables names."""
     name = checked_branch(reference.removeprefix("refs/heads/"), variable_name)
     return CIEvent(f"{service} change request", PullRequest(BranchFork(None, name, None)))

@@ -32,7 +32,7 @@ from winnow_ci.config.team_files import (
     InvalidContentError,
     Mistake,
     Mistakes,
-    config_error,
+    mistakes_reported,
     read_untrusted,
     refuse_conflict,
 )
@@ -56,32 +56,21 @@ _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan -
 
 
 def load_baseline(path: Path) -> tuple[BaselineEntry, ...]:
-    """Read the entries of a file.
-
-    Raises:
-        ConfigError: the file cannot be read, or its content is invalid.
-    """
+    """Read the entries of a file."""
     return parse_baseline(read_untrusted(path, _MOST_BYTES, "name a readable file under baseline:"), str(path))
 
 
 def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
-    """Read the entries of a baseline.
-
-    Args:
-        text: the content of the file.
-        origin: what messages call the file.
-
-    Raises:
-        ConfigError: the text is invalid.
-    """
+    """Read the entries of a baseline from text."""
     if len(text) > _MOST_BYTES:
         raise ConfigError(f"{origin}: larger than {_MOST_BYTES >> 20} MiB", "exclude what is not yours instead (paths)")
     decoded, content = _decoded(text, origin)
-    try:
-        return _entries(content)
-    except InvalidContentError as error:
-        lines = _lines_of_entries(decoded)
-        raise config_error(origin, [one._replace(line=lines[one.line]) for one in error.mistakes]) from error
+    with mistakes_reported(origin):
+        try:
+            return _entries(content)
+        except InvalidContentError as error:
+            lines = _lines_of_entries(decoded)
+            raise InvalidContentError(*(one._replace(line=lines[one.line]) for one in error.mistakes)) from error
 
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
@@ -99,15 +88,9 @@ def entry_record(entry: BaselineEntry) -> dict[str, str]:
 
 
 class _Field(NamedTuple):
-    """A key of an entry, whose value is text.
+    """A key of an entry, whose value is text: what it means, the pattern of its values, and what to say of others.
 
-    Attributes:
-        meaning: what it says.
-        pattern: of its values.
-        expected: what messages say of other values.
-        remedy: what to do about these.
-        longest: the number of characters that it may have.
-        schema: what JSON Schema says of it besides, if that is not the pattern.
+    ``schema`` is what JSON Schema says of it besides, if that is not the pattern.
     """
 
     meaning: str

@@ -72,12 +72,9 @@ class PinnedFile(NamedTuple):
 
 
 class ServedIndex(NamedTuple):
-    """An index on a server.
+    """An index on a server: the URI of its database without a password, its name there, and its root.
 
-    Attributes:
-        server: URI of the database, for libpq, without a password.
-        name: of the index there.
-        root: its digest, in lower-case hexadecimal digits; None for whichever is current there.
+    The root is its digest in lower-case hexadecimal digits; None for whichever index is current there.
     """
 
     server: str
@@ -88,12 +85,12 @@ class ServedIndex(NamedTuple):
         return f"{self.server}#{self.name}" + (f"@{self.root}" if self.root else "")
 
     def pinned(self, root: str) -> ServedIndex:
-        """The name for configurations: with a root, and without a user, since whoever scans is another one."""
+        """Return the name for configurations: with a root, and without a user, since whoever scans is another one."""
         return self._replace(server=re.sub(r"(?<=^postgresql://)[^/@]*@", "", self.server), root=root)
 
     @property
     def shown(self) -> str:
-        """What reports call it: without a user, parameters and root."""
+        """Return what reports call it: without a user, parameters and root."""
         found = _SERVER.fullmatch(self.server)
         return f"postgresql://{found['at'] if found else ''}#{self.name}"
 
@@ -107,11 +104,9 @@ def is_uri(text: str) -> bool:
 
 
 def index_reference(text: str, *, may_be_current: bool = False) -> IndexReference:
-    """Return the index that a text names.
+    """Return the index that a text names, by a path or a URI.
 
-    Args:
-        text: a path or a URI.
-        may_be_current: whether a URI of a server may lack the root, and mean the index that is current there.
+    With ``may_be_current``, a URI of a server may lack the root, and mean the index that is current there.
 
     Raises:
         UsageError: it is empty, or a URI that is not understood, not allowed, or says too little.
@@ -129,12 +124,9 @@ def index_reference(text: str, *, may_be_current: bool = False) -> IndexReferenc
 
 
 def check_https(url: str, expected: str, remedy: str) -> None:
-    """Refuse what is not an ``https`` URL, or has credentials; no message repeats these.
+    """Refuse what is not an ``https`` URL, or has credentials, which no message repeats.
 
-    Args:
-        url: a text.
-        expected: what is said of one that is not, such as "is not an https URL".
-        remedy: what to do then.
+    ``expected`` is said of what is not, such as "is not an https URL", and ``remedy`` what to do then.
 
     Raises:
         UsageError: with what is wrong.

@@ -77,8 +77,7 @@ class SourcePins:
         commit: the full id of a revision.
         tags: with ``all_tags``, each tag and the full id of its commit.
         digest: of the content of a path.
-        license: what was found in it; None if the manifest has one.
-        license_from: where that was found.
+        license, license_from: what was found in it, and where; None if the manifest has a licence.
     """
 
     version: str | None = None
@@ -160,26 +159,14 @@ def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load_lock(path: Path) -> SourceLock | None:
-    """Read the lock in a file; None if there is none.
-
-    Raises:
-        ConfigError: the file cannot be read, or its content is invalid.
-    """
+    """Read the lock in a file; None if there is none."""
     if not (path.exists() or path.is_symlink()):
         return None
     return parse_lock(read_untrusted(path, MOST_BYTES_OF_LOCK, _AGAIN), str(path))
 
 
 def parse_lock(written: bytes, place: str) -> SourceLock:
-    """Read the lock in the text of a file.
-
-    Args:
-        written: the content of the file.
-        place: what messages call the file.
-
-    Raises:
-        ConfigError: the text is invalid.
-    """
+    """Read a lock from text."""
     if len(written) > MOST_BYTES_OF_LOCK:
         raise ConfigError(f"{place}: larger than {MOST_BYTES_OF_LOCK >> 20} MiB", _AGAIN)
     remedy = "resolve it like any conflict of text (whole sources, of either side), then run winnow-ci index sync"

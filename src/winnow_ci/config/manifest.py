@@ -40,14 +40,7 @@ _INDENT = "  "
 
 @record(frozen=True, slots=True)
 class Manifest:
-    """What an index is to hold.
-
-    Attributes:
-        path: of the file.
-        index: the index.
-        parameters: of fingerprints that the manifest has; by the names of ``Parameters``.
-        sources: in the order of the file.
-    """
+    """What an index is to hold: sources in the order of the file, and what it says of the parameters."""
 
     path: Path
     index: Path
@@ -59,24 +52,12 @@ class Manifest:
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Read the manifest in a file.
-
-    Raises:
-        ConfigError: the file cannot be read, or its content is invalid.
-    """
+    """Read the manifest in a file."""
     return parse_manifest(read_untrusted(path, MOST_BYTES_OF_MANIFEST, _REMEDY), path)
 
 
 def parse_manifest(written: bytes, path: Path) -> Manifest:
-    """Read the manifest in the text of a file.
-
-    Args:
-        written: the content of the file.
-        path: of the file; what it names is relative to its folder.
-
-    Raises:
-        ConfigError: the text is invalid.
-    """
+    """Read a manifest from text; what it names is relative to the folder of ``path``."""
     if len(written) > MOST_BYTES_OF_MANIFEST:
         problem = f"{path}: larger than {MOST_BYTES_OF_MANIFEST >> 10} KiB"
         raise ConfigError(problem, "split it into several manifests and indexes")
@@ -136,12 +117,7 @@ def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
 
 
 def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path: Path) -> bytes:
-    """Return the text of a manifest with more sources.
-
-    Args:
-        written: the content of the file; empty if there is none.
-        added: keys and values of each source.
-        path: of the file.
+    """Add sources, as keys and values, to the text of a manifest, which is empty if there is none.
 
     Raises:
         ConfigError: the text is invalid, or has a form that nothing can be added to.
@@ -161,7 +137,6 @@ def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path:
 
 
 def _items(added: Sequence[Mapping[str, Any]]) -> str:
-    """A list of sources, in YAML."""
     listed = [values["purl"] if values.keys() == {"purl"} else dict(values) for values in added]
     return str(yaml.safe_dump(listed, sort_keys=False, width=1 << 20, allow_unicode=True))
 
@@ -194,7 +169,6 @@ def _place(lines: list[str], key: yaml.Node, sources: yaml.Node) -> tuple[int, s
 
 
 def _last_lines(node: yaml.Node) -> Iterator[int]:
-    """The last line of each part of a node."""
     if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
         for part in parts:

@@ -35,12 +35,10 @@ _HEAD = "# What winnow-ci looks at in this repository, and what it makes of it (
 
 
 class ReportThresholds(NamedTuple):
-    """What is reported, and how loudly.
+    """What is reported, and how loudly: the shortest copies of each kind, in tokens, and what weak findings are.
 
-    Attributes:
-        min_tokens, min_tokens_renamed: the shortest copies of each kind, in tokens.
-        weak: the highest level of weak findings; "off" leaves them out.
-        cut: log-odds of a copy from which a finding is strong; None for that of the evidence model.
+    ``weak`` is their highest level; "off" leaves them out. ``cut`` is the log-odds of a copy from which a finding is
+    strong; None for that of the evidence model.
     """
 
     min_tokens: int = 16
@@ -65,22 +63,13 @@ class SharedConfiguration(NamedTuple):
 
 @record(frozen=True, slots=True)
 class Settings:
-    """The settings of a repository.
+    """The settings of a repository: the keys of the file (``settings_keys``), with their defaults.
 
     Attributes:
         index: index files, folders of them (``index_files``), or indexes that a URI names.
         k, w, selection: what the index must have been built with; None takes it from the index.
-        languages: languages that are scanned, by their canonical names; None for all.
-        include: files that are scanned; None for all.
-        exclude: files that are left out even so.
-        boilerplate: files of code that everybody has.
-        snippets: texts of code that everybody has.
-        builtins: names of our own texts of such code.
-        policy: the level of a finding by its licence; None makes every finding an error.
-        report: what is too short to report.
-        own: sources whose code is ours.
-        baseline: file of the copies that may stay.
-        extends: the configuration that this one adds to.
+        boilerplate, snippets, builtins: files, texts, and names of our own texts of code that everybody has.
+        policy: None makes every finding an error.
         inline: which comments may suppress a finding; None also trusts those of the change, unless it is judged by the
             rules of its base.
     """
@@ -103,43 +92,28 @@ class Settings:
     extends: PinnedFile | None = None
 
     def below(self, folder: str) -> Settings:
-        """The same with patterns of paths relative to the root, if these are relative to a folder of it."""
+        """Return the same with patterns of paths relative to the root, if these are relative to a folder of it."""
         include = self.include.below(folder) if self.include else None
         exclude, boilerplate = self.exclude.below(folder), self.boilerplate.below(folder)
         return replace(self, include=include, exclude=exclude, boilerplate=boilerplate) if folder else self
 
     @property
     def parameters(self) -> dict[str, int | str]:
-        """Which of k, w and selection are set, by the names of ``model.Parameters``."""
+        """Return which of k, w and selection are set, by the names of ``model.Parameters``."""
         found = {"k": self.k, "w": self.w, "selection": self.selection}
         return {name: value for name, value in found.items() if value is not None}
 
 
 def load_settings(path: Path, shared: SharedConfiguration | None = None) -> Settings:
-    """Read the settings in a file; the index files and the baseline that it names are relative to its folder.
-
-    Args:
-        path: of the file.
-        shared: the configuration that it extends; without it, what the file itself says is given.
-
-    Raises:
-        ConfigError: the file cannot be read, or its content is invalid.
-    """
+    """Read the settings in a file, over those of the shared configuration that it extends, if that is given."""
     remedy = "name a readable file with --config, or leave --config out"
     return parse_settings(read_untrusted(path, MOST_BYTES_OF_SETTINGS, remedy), str(path), path.parent, shared)
 
 
 def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfiguration | None = None) -> Settings:
-    """Read the settings in the text of a configuration file.
+    """Read settings from text, over those of the shared configuration that it extends, if that is given.
 
-    Args:
-        text: the content of the file.
-        origin: what messages call the file.
-        folder: what the files that it names are relative to.
-        shared: the configuration that it extends; without it, what the text itself says is given.
-
-    Raises:
-        ConfigError: the text is invalid, or that of ``shared``.
+    The index files and the baseline that it names are relative to ``folder``.
     """
     # 20 ms that a scan without a configuration file need not pay.
     from winnow_ci.config.settings_keys import SETTINGS, SHARED_SETTINGS  # noqa: PLC0415
@@ -152,7 +126,6 @@ def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfigu
 
 
 def _settings(values: dict[str, Any], folder: Path) -> Settings:
-    """The settings with the values of the keys of a file in a folder."""
     paths, inline = values.pop("paths", {}), values.pop("suppressions", {})
     entries = values.pop("boilerplate", ())
     names = [entry for entry in entries if isinstance(entry, str)]
@@ -181,10 +154,6 @@ def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | No
 
 def with_baseline_named(written: bytes, path: Path) -> bytes:
     """Add ``baseline:`` to the text of a configuration that names none, and leave the rest as people wrote it.
-
-    Args:
-        written: the content of the file; empty if there is none.
-        path: of the file.
 
     Raises:
         ConfigError: the text is invalid, or has a form that nothing can be added to.

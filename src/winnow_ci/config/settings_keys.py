@@ -232,8 +232,7 @@ _KEYS: dict[str, Reader[Any]] = {
         "What may allow a copy, beside the baseline.", f"{_PAGE}#comments"
     ),
     "extends": mapping(PinnedFile, _EXTENDS, _PINNED).described(
-        "A configuration that several repositories share, and that this one adds to.",
-        f"{_PAGE}#a-shared-configuration",
+        "A configuration that several repositories share, and that this one adds to.", f"{_PAGE}#a-shared-configuration"
     ),
 }
 _SHARED_KEYS: dict[str, Reader[Any]] = {

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 
-from winnow_ci.config.team_files import Mistakes
+from winnow_ci.config.team_files import Mistake, Mistakes
 from winnow_ci.config.yaml_nodes import invalid, line_of
 from winnow_ci.config.yaml_readers import (
     INVALID,
@@ -38,7 +38,7 @@ from winnow_ci.policy.spdx import canonical_expression, known_licences
 from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
 _LONGEST_NAME = 200
 _KINDS = ("purl", "git", "url", "path")
@@ -50,14 +50,7 @@ _REMOTE = r"(?:[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:)"
 class SourceOrigin(NamedTuple):
     """Where a source comes from: one of ``purl``, ``git``, ``url`` and ``path``, with its details.
 
-    Attributes:
-        purl: a package URL.
-        git: URL or path of a repository; also that of a package URL that stands for a repository.
-        url: of an archive.
-        path: of a folder or an archive; relative to the folder of the manifest.
-        revision: of the repository; its tag, branch or commit.
-        all_tags: of the repository; each tag is a version.
-        sha256: of the archive at ``url``, if the manifest has it.
+    ``git`` is also the repository that a package URL stands for.
     """
 
     purl: str | None = None
@@ -74,19 +67,7 @@ class SourceOrigin(NamedTuple):
 
 @record(frozen=True, slots=True)
 class DeclaredSource:
-    """A source as a manifest declares it.
-
-    Attributes:
-        name: unique in a manifest.
-        origin: where it comes from.
-        version: what to call it; None for what its origin says.
-        license: as somebody has stated it; None to find it in the files.
-        include: patterns of the files that are taken; None for all.
-        exclude: patterns of files that are left out even so.
-        boilerplate: whether everybody has this code.
-        with_text: whether the index keeps its text.
-        line: of the manifest.
-    """
+    """A source as a manifest declares it on a line, by the keys below; None for what its origin or files say."""
 
     name: str
     origin: SourceOrigin
@@ -207,7 +188,7 @@ def source_reader() -> Reader[DeclaredSource]:
 
     def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
         _check_source(values, node, key)
-        _refuse_repetition(_name_of(values, line_of(node)), line_of(node), lines)
+        _refuse_repetition(_name_of(values, node), line_of(node), lines)
 
     with_keys = mapping(dict[str, Any], SOURCE_KEYS, Rule(check, SOURCE_RULE.schema))
 
@@ -235,7 +216,7 @@ def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
     origin = _at_repository(SourceOrigin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values}))
     paths = values.get("paths", {})
     return DeclaredSource(
-        _name_of(values, line_of(node)),
+        _name_of(values, node),
         origin,
         values.get("version"),
         values.get("license"),
@@ -248,7 +229,6 @@ def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
 
 
 def _at_repository(origin: SourceOrigin) -> SourceOrigin:
-    """The origin with the repository that its package URL stands for, if it stands for one."""
     if origin.purl is None:
         return origin
     from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
@@ -261,18 +241,11 @@ def _at_repository(origin: SourceOrigin) -> SourceOrigin:
 
 
 def _check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
-    """Refuse values that contradict each other, or do not say where a source comes from and what it is called."""
-    line = line_of(node)
-    kinds = [kind for kind in _KINDS if kind in values]
-    if len(kinds) != 1:
-        _refuse_kinds(kinds, values, line)
-        return
     with Mistakes() as mistakes:
-        for contradiction in _contradictions(values, kinds[0]):
-            with mistakes.collected():
-                raise invalid(line, *contradiction)
+        for problem, remedy in _contradictions(values):
+            mistakes.add(Mistake(line_of(node), problem, remedy))
         with mistakes.collected():
-            _name_of(values, line)
+            _name_of(values, node)
 
 
 def _with(key: str, value: Schema = MappingProxyType({})) -> Schema:
@@ -296,20 +269,19 @@ SOURCE_RULE = Rule(
 """What the values of a source must be together; JSON Schema knows less of how a source gets its name."""
 
 
-def _refuse_kinds(kinds: Sequence[str], values: Mapping[str, Any], line: int) -> None:
-    if kinds or not _has_unknown_key(values):
-        remedy = f"say where it comes from, with one of {', '.join(_KINDS)}"
-        raise invalid(line, f"a source with {' and '.join(kinds) or 'none of these'}", remedy)
-
-
-def _has_unknown_key(values: Mapping[str, Any]) -> bool:
-    return any(value is INVALID and key not in SOURCE_KEYS for key, value in values.items())
-
-
-def _contradictions(values: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
-    """Problem and remedy of each."""
+def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield problem and remedy of each."""
+    kinds = [kind for kind in _KINDS if kind in values]
+    # What seems to be missing may be what somebody has misspelled.
+    is_all_known = all(value is not INVALID or key in SOURCE_KEYS for key, value in values.items())
+    if len(kinds) != 1:
+        if kinds or is_all_known:
+            remedy = f"say where it comes from, with one of {', '.join(_KINDS)}"
+            yield f"a source with {' and '.join(kinds) or 'none of these'}", remedy
+        return
+    (kind,) = kinds
     of_git = [key for key in ("revision", "all-tags") if values.get(key)]
-    if kind == "git" and len(of_git) != 1 and (of_git or not _has_unknown_key(values)):
+    if kind == "git" and len(of_git) != 1 and (of_git or is_all_known):
         yield "a git repository needs a revision, or all-tags: true", "write one of the two"
     if kind != "git" and of_git:
         yield f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: for {kind}:"
@@ -327,16 +299,16 @@ def _refuse_repetition(name: str, line: int, lines: dict[str, int]) -> None:
         lines[name] = line
 
 
-def _name_of(values: Mapping[str, Any], line: int) -> str:
-    """The name of a source, as it is given or as its origin says; empty if that is ``INVALID``."""
+def _name_of(values: Mapping[str, Any], node: yaml.Node) -> str:
+    """The name of a source, as it is given or as its only origin says; empty if that is ``INVALID``."""
     if "name" in values:
         return "" if values["name"] is INVALID else str(values["name"])
-    origin = SourceOrigin(**{kind: values[kind] for kind in _KINDS if kind in values})
-    if INVALID in origin or not any(origin):
+    origins = {kind: values[kind] for kind in _KINDS if kind in values}
+    if INVALID in origins.values() or len(origins) != 1:
         return ""
-    found = _package(origin.purl) if origin.purl else _last_part(origin)
+    found = _package(origins["purl"]) if "purl" in origins else _last_part(SourceOrigin(**origins))
     if not found or len(found) > _LONGEST_NAME or not found.isprintable():
-        raise invalid(line, "a source without a name", "say what the code is called: name: NAME")
+        raise invalid(node, "a source without a name", "say what the code is called: name: NAME")
     return found
 
 

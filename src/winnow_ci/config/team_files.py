@@ -19,7 +19,7 @@ from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from typing_extensions import Self
@@ -29,10 +29,10 @@ _CONFLICT = compiled_on_use(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILIN
 
 
 def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
-    """Read a file, or its first ``most`` bytes and one more.
+    """Read a file, or its first ``most`` bytes and one more; ``remedy`` says what to do if it cannot be read.
 
     Raises:
-        ConfigError: it cannot be read, or is not a regular file; ``remedy`` says what to do about it.
+        ConfigError: it cannot be read, or is not a regular file.
     """
     try:
         with open_regular(path) as file:
@@ -43,11 +43,7 @@ def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
 
 
 def refuse_conflict(text: bytes, origin: str, remedy: str) -> None:
-    """Refuse the text of a file that git has left with the marks of a merge conflict.
-
-    Raises:
-        ConfigError: there is one; ``remedy`` says what to do about it.
-    """
+    """Refuse the text of a file that git has left with the marks of a merge conflict."""
     if mark := _CONFLICT.search(text):
         line = text.count(b"\n", 0, mark.start()) + 1
         raise ConfigError(f"{origin}:{line}: the mark of a merge conflict that is not resolved", remedy)
@@ -82,42 +78,31 @@ class Mistakes:
         if kind is None and self._found:
             raise InvalidContentError(*self._found)
 
+    def add(self, *mistakes: Mistake) -> None:
+        """Add what is wrong; raise all if that is more than anybody wants to hear of."""
+        self._found += mistakes
+        if len(self._found) >= _MOST_MISTAKES:
+            raise InvalidContentError(*self._found)
+
     @contextmanager
     def collected(self) -> Iterator[None]:
-        """Read one part.
-
-        Raises:
-            InvalidContentError: there are more mistakes than anybody wants to hear of.
-        """
+        """Add what is wrong with a part that is read in a block."""
         try:
             yield
         except InvalidContentError as error:
-            self._found += error.mistakes
-        if len(self._found) >= _MOST_MISTAKES:
-            raise InvalidContentError(*self._found)
+            self.add(*error.mistakes)
 
 
 @contextmanager
 def mistakes_reported(origin: str) -> Iterator[None]:
-    """Turn the mistakes that readers raise into the error that people read.
-
-    Args:
-        origin: what messages call the file.
-
-    Raises:
-        ConfigError: there are mistakes.
-    """
+    """Turn the mistakes that readers raise into the ``ConfigError`` that people read; ``origin`` is the file."""
     try:
         yield
     except InvalidContentError as error:
-        raise config_error(origin, error.mistakes) from error
-
-
-def config_error(origin: str, mistakes: Sequence[Mistake]) -> ConfigError:
-    """Make the error that people read of the mistakes in a file: one at least, in any order."""
-    ordered = sorted(dict.fromkeys(mistakes), key=lambda mistake: mistake.line)
-    worded = [(f"{origin}:{line}: {problem}", remedy) for line, problem, remedy in ordered]
-    if len(worded) == 1:
-        return ConfigError(*worded[0])
-    at_least = "at least " if len(mistakes) >= _MOST_MISTAKES else ""
-    return InvalidFileError(f"{origin} has {at_least}{len(worded)} mistakes", "correct them, and try again", worded)
+        ordered = sorted(dict.fromkeys(error.mistakes), key=lambda mistake: mistake.line)
+        worded = [(f"{origin}:{line}: {problem}", remedy) for line, problem, remedy in ordered]
+        if len(worded) == 1:
+            raise ConfigError(*worded[0]) from error
+        at_least = "at least " if len(error.mistakes) >= _MOST_MISTAKES else ""
+        problem = f"{origin} has {at_least}{len(worded)} mistakes"
+        raise InvalidFileError(problem, "correct them, and try again", worded) from error

@@ -98,9 +98,7 @@ def _refuse_reference(event: yaml.Event) -> None:
 def joined_nodes(first: yaml.Node | None, second: yaml.Node | None) -> yaml.Node | None:
     """Join two nodes: lists one after the other, mappings key by key; of other values the second counts.
 
-    Args:
-        first: a node in which no mapping has a key twice; None for what says nothing.
-        second: the same.
+    None says nothing. No mapping of the first has a key twice.
     """
     if first is None or second is None:
         return second or first

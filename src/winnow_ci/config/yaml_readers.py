@@ -53,20 +53,13 @@ class Reader(Generic[T_co]):
         self.schema = schema
 
     def __call__(self, node: yaml.Node, key: str) -> T_co:
-        """Return the value of the node of a key.
-
-        Raises:
-            InvalidContentError: the node has mistakes.
-        """
+        """Return the value of the node of a key, or raise ``InvalidContentError`` with its mistakes."""
         return self._read(node, key)
 
     def described(self, text: str, see: str, **annotations: Any) -> Reader[T_co]:
-        """Return this reader for a key of a file.
+        """Return this reader for a key: what that means, and the page and heading of the documentation.
 
-        Args:
-            text: what the key means, in a sentence or two.
-            see: the page and heading of the documentation.
-            annotations: ``default`` and ``examples``, as in JSON Schema.
+        ``annotations`` are ``default`` and ``examples``, as in JSON Schema.
         """
         # In draft 7 nothing can stand beside a reference.
         schema = {"allOf": [self.schema]} if "definition" in self.schema else self.schema
@@ -108,11 +101,8 @@ def matching(pattern: str) -> Schema:
 def text_like(pattern: str, expected: str, remedy: str, **schema: Any) -> Reader[str]:
     """Return a reader of text that a pattern matches as a whole.
 
-    Args:
-        pattern: that also bounds the length, if ``schema`` does not.
-        expected: what a value is that the pattern does not match, such as "is no revision".
-        remedy: what to do about it.
-        schema: more keys of the schema, of which ``maxLength`` is checked, too.
+    ``expected`` is said of other values, such as "is no revision". Of more keys of the ``schema``, ``maxLength`` is
+    checked, too.
     """
 
     @takes({**matching(pattern), **schema})

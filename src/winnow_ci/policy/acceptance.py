@@ -53,11 +53,8 @@ def accept(
 ) -> tuple[list[Finding], BaselineUse]:
     """Suppress the findings that a baseline has, and return how its entries were used.
 
-    Args:
-        findings: by path; those suppressed already stay so for the same reason.
-        entries: the baseline.
-        coverage: what the scan saw.
-        today: decides whether an entry has expired.
+    The findings are sorted by path; those suppressed already stay so for the same reason. Today decides which entries
+    have expired.
     """
     matched = _matched(findings, entries, coverage)
     accepted = [_accepted(finding, matched.get(number), today) for number, finding in enumerate(findings)]
@@ -73,13 +70,7 @@ def accept(
 def updated(
     entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse
 ) -> tuple[BaselineEntry, ...]:
-    """Return a baseline's entries and those of a scan's findings; entries that still match keep reason and day.
-
-    Args:
-        entries: the baseline that ``findings`` were judged by.
-        findings: those of the scan.
-        use: how the scan used the entries.
-    """
+    """Return a baseline's entries and those of a scan's findings; entries that still match keep reason and day."""
     new = [_entry(finding, RECORDED) for finding in findings if finding.suppressed is None]
     # Old entries come last and so keep their reason and day.
     distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept(entries, use))}
@@ -93,15 +84,7 @@ def approved(
     reason: str,
     expires: dt.date | None = None,
 ) -> tuple[BaselineEntry, ...]:
-    """Return a baseline's entries and those of findings that a person approves, which replace older ones.
-
-    Args:
-        entries: the baseline that ``findings`` were judged by.
-        findings: what is approved.
-        use: how the scan used the entries.
-        reason: why they may stay.
-        expires: the last day on which they may stay; None for ever.
-    """
+    """Return a baseline's entries and those of findings that a person approves, which replace older ones."""
     places = dict(use.moved)
     new = {(each.path, _copied(each)): each for each in (_entry(one, reason, expires) for one in findings)}
     others = [entry for entry in entries if (places.get(entry, entry.path), _copied(entry)) not in new]
@@ -135,7 +118,7 @@ def notices(use: BaselineUse) -> Iterator[str]:
 def _matched(
     findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage
 ) -> Mapping[int, BaselineEntry]:
-    """Number of a finding → its entry, for findings that have one."""
+    """Number of a finding → its entry."""
     exact = {(entry.path, _copied(entry)): entry for entry in entries}
     matched = {}
     for number, finding in enumerate(findings):

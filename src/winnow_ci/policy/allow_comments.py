@@ -46,18 +46,19 @@ _MOST_NOTICES = 10
 _HONOURED = "copies that the change itself allows"
 _MOST_HONOURED = 200
 
+# Its kind, and its text.
+_Notice: TypeAlias = tuple[str, str]
+
 
 class AllowComment(NamedTuple):
     """A comment that allows a copy.
 
     Attributes:
-        path: its file.
-        line: its line.
+        path, line: its place.
         first, last: the lines of the comment that it is part of.
         pattern: of the names of sources, or of licences.
         reason: why.
-        is_new: whether the change adds its line.
-        on_new: whether the change adds the line after the comment, too.
+        is_new, on_new: whether the change adds its line, and also the line after the comment.
         is_withdrawn: whether the branch that the change is for no longer has it.
     """
 
@@ -130,42 +131,36 @@ def allow(
         has_base: whether the change has a base; if not, all comments count as the base's.
     """
     trust = "always" if trust == "base" and not has_base else trust
-    allowed, notices = [], _Notices()
+    allowed: list[Finding] = []
+    notices: list[_Notice] = []
     used: set[AllowComment] = set()
     for finding in findings:
         near = _near(finding, comments.get(finding.path, ()))
         naming = [comment for comment in near if comment.problem is None and _names(comment, finding)]
         used.update(naming, (comment for comment in near if comment.problem))
-        allowed.append(_judged(finding, near, naming, trust, notices, has_base=has_base))
-    if trust != "never":
-        seen = set(whole)
-        for comment in (comment for of_file in comments.values() for comment in of_file):
-            if (comment.on_new or comment.path in seen) and comment not in used:
-                notices.stale(comment)
-    return allowed, notices.all()
+        if finding.suppressed is not None:
+            allowed.append(finding)
+            continue
+        allowed.append(_judged(finding, naming, trust, notices, has_base=has_base))
+        if allowed[-1].suppressed is None:
+            notices += [_ignored(comment, comment.problem) for comment in near if comment.problem]
+    seen = set(whole)
+    for comment in (comment for of_file in comments.values() for comment in of_file if trust != "never"):
+        if (comment.on_new or comment.path in seen) and comment not in used:
+            notices.append(_unused(comment))
+    return allowed, _listed(notices)
 
 
 def _judged(
-    finding: Finding,
-    near: Sequence[AllowComment],
-    naming: Sequence[AllowComment],
-    trust: CommentTrust,
-    notices: _Notices,
-    *,
-    has_base: bool,
+    finding: Finding, naming: Sequence[AllowComment], trust: CommentTrust, notices: list[_Notice], *, has_base: bool
 ) -> Finding:
-    if finding.suppressed is not None:
-        return finding
     for comment in naming:
         if reason := _mistrust(comment, finding, trust):
-            notices.mistrusted(comment, reason)
+            notices.append(_ignored(comment, reason))
             continue
         if comment.is_new and has_base:
-            notices.honoured(comment, finding)
+            notices.append(_honoured(comment, finding))
         return finding._replace(suppressed="inline", reason=comment.reason)
-    for comment in near:
-        if comment.problem:
-            notices.mistrusted(comment, comment.problem)
     return finding
 
 
@@ -208,35 +203,31 @@ def _within(line: int, ranges: Sequence[LineRange]) -> bool:
     return number < len(ranges) and ranges[number].first <= line
 
 
-class _Notices:
-    """Notices about comments, by their kind."""
+def _honoured(comment: AllowComment, finding: Finding) -> _Notice:
+    source, (first, last) = finding.source.file.source, finding.lines
+    what = f"{finding.path}:{first}-{last} is copied from {source.name} ({source.license}): {comment.reason}"
+    return _HONOURED, f"the change allows its own copy on line {comment.line}: {what}"
 
-    def __init__(self) -> None:
-        self._by_kind: dict[str, list[str]] = defaultdict(list)
 
-    def honoured(self, comment: AllowComment, finding: Finding) -> None:
-        source = finding.source.file.source
-        where = f"{finding.path}:{finding.lines.first}-{finding.lines.last}"
-        what = f"{where} is copied from {source.name} ({source.license}): {comment.reason}"
-        self._by_kind[_HONOURED].append(f"the change allows its own copy on line {comment.line}: {what}")
+def _ignored(comment: AllowComment, reason: str) -> _Notice:
+    return "comments that count for nothing", f"{comment.path}:{comment.line}: this winnow-ci: allow {reason}"
 
-    def mistrusted(self, comment: AllowComment, reason: str) -> None:
-        place = f"{comment.path}:{comment.line}"
-        self._by_kind["comments that count for nothing"].append(f"{place}: this winnow-ci: allow {reason}")
 
-    def stale(self, comment: AllowComment) -> None:
-        if comment.problem:
-            self.mistrusted(comment, comment.problem)
-            return
-        allowed = f"{comment.path}:{comment.line}: winnow-ci: allow {comment.pattern}"
-        self._by_kind["comments without a copy"].append(f"{allowed}: there is no such copy at this comment")
+def _unused(comment: AllowComment) -> _Notice:
+    if comment.problem:
+        return _ignored(comment, comment.problem)
+    allowed = f"{comment.path}:{comment.line}: winnow-ci: allow {comment.pattern}"
+    return "comments without a copy", f"{allowed}: there is no such copy at this comment"
 
-    def all(self) -> list[str]:
-        listed = []
-        for kind, notices in self._by_kind.items():
-            distinct = list(dict.fromkeys(notices))
-            most = _MOST_HONOURED if kind == _HONOURED else _MOST_NOTICES
-            listed += distinct[:most]
-            if more := len(distinct[most:]):
-                listed.append(f"{more:,} more {kind}")
-        return listed
+
+def _listed(notices: Iterable[_Notice]) -> list[str]:
+    by_kind = defaultdict[str, list[str]](list)
+    for kind, notice in dict.fromkeys(notices):
+        by_kind[kind].append(notice)
+    listed = []
+    for kind, found in by_kind.items():
+        most = _MOST_HONOURED if kind == _HONOURED else _MOST_NOTICES
+        listed += found[:most]
+        if more := len(found[most:]):
+            listed.append(f"{more:,} more {kind}")
+    return listed

@@ -98,20 +98,14 @@ def judge(
 ) -> tuple[Finding, ...]:
     """Give each finding its level; those under an allowed licence become suppressed notes.
 
-    Without a policy every finding is an error. What something else suppresses stays suppressed by that. A finding whose
-    first source is not denied while another is, is a warning.
-
-    Args:
-        findings: in any order.
-        policy: of the team.
-        weak: the highest level of a weak finding.
-        cut: log-odds of a copy from which a finding is strong; None leaves its strength as it is.
+    Without a policy every finding is an error. What something else suppresses stays suppressed by that. ``weak`` is the
+    highest level of a weak finding. ``cut`` is the log-odds from which a finding is strong; None keeps its strength.
     """
     return tuple(_at_most(_judged(_by_cut(finding, cut), policy), weak) for finding in findings)
 
 
 def _by_cut(finding: Finding, cut: float | None) -> Finding:
-    """A finding whose strength goes by a cut; a filter and an identical file leave no doubt."""
+    """A filter and an identical file leave no doubt about the strength of a finding."""
     if cut is None or finding.log_odds is None or finding.filter or finding.identical:
         return finding
     return finding._replace(strength="strong" if finding.log_odds >= cut else "weak")
@@ -193,13 +187,7 @@ def _mildest(alternatives: list[list[int]]) -> int:
 
 
 class PolicyEdit(NamedTuple):
-    """A change of a policy.
-
-    Attributes:
-        allow: patterns to add to ``allow``.
-        not_denied: patterns to take out of ``deny``.
-        not_warned: patterns to take out of ``warn``.
-    """
+    """A change of a policy: patterns to add to ``allow``, and to take out of ``deny`` and ``warn``."""
 
     allow: tuple[str, ...] = ()
     not_denied: tuple[str, ...] = ()
@@ -211,7 +199,7 @@ class PolicyEdit(NamedTuple):
         return len(self.not_denied) + len(self.not_warned), len(self.allow)
 
     def applied_to(self, policy: LicensePolicy) -> LicensePolicy:
-        """The policy as edited.
+        """Return the policy as edited.
 
         Raises:
             ValueError: a pattern is too long, or could match no single licence.
@@ -224,7 +212,7 @@ class PolicyEdit(NamedTuple):
         )
 
     def in_words(self) -> str:
-        """For people: ``policy: {allow: ["MIT"]}, without "M*" in deny``."""
+        """Return it for people: ``policy: {allow: ["MIT"]}, without "M*" in deny``."""
         text = f"policy: {{allow: [{_listed(self.allow)}]}}"
         for key, patterns in (("deny", self.not_denied), ("warn", self.not_warned)):
             text += f", without {_listed(patterns)} in {key}" if patterns else ""
@@ -234,8 +222,7 @@ class PolicyEdit(NamedTuple):
 def edit_to_allow(finding: Finding, policy: LicensePolicy | None) -> PolicyEdit | None:
     """Return the edit of a policy after which it accepts a finding, whatever else suppresses that.
 
-    Returns:
-        None if the policy accepts it as it is, or if no edit helps: what is no SPDX expression is always an error.
+    None if the policy accepts it as it is, or if no edit helps: what is no SPDX expression is always an error.
     """
     before = policy or LicensePolicy()
     licences = list(dict.fromkeys(place.file.source.license for place in (finding.source, *finding.also_in)))
@@ -259,7 +246,6 @@ def edit_to_allow(finding: Finding, policy: LicensePolicy | None) -> PolicyEdit 
 
 
 def _edit(node: Any, policy: LicensePolicy, licensing: Any) -> PolicyEdit:
-    """The least edit that accepts a licence expression."""
     if isinstance(node, licensing.OR):
         return min((_edit(each, policy, licensing) for each in node.args), key=lambda edit: edit.cost)
     if isinstance(node, licensing.AND):
@@ -282,7 +268,6 @@ def _about(licence: str, patterns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _all_of(edits: Iterable[PolicyEdit]) -> PolicyEdit:
-    """What several edits ask for together."""
     columns = zip(*edits, strict=True)
     return PolicyEdit(*(tuple(dict.fromkeys(chain.from_iterable(column))) for column in columns))
 
