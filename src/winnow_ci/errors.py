@@ -33,12 +33,7 @@ class ExitStatus(IntEnum):
 
 
 class WinnowError(Exception):
-    """Base of every error that the user can fix.
-
-    Args:
-        problem: what is wrong, and where, on one line.
-        remedy: what to do about it, on one line.
-    """
+    """Base of every error that the user can fix: what is wrong and where, then what to do, each on one line."""
 
     exit_status = ExitStatus.CANNOT_SCAN
 
@@ -70,13 +65,7 @@ class ConfigError(WinnowError):
 
 
 class InvalidFileError(ConfigError):
-    """A file of a team has several mistakes.
-
-    Args:
-        problem: which file, and how many.
-        remedy: what to do about them.
-        mistakes: problem and remedy of each.
-    """
+    """A file of a team has several mistakes; ``mistakes`` has problem and remedy of each."""
 
     SHOWN = 20
 
@@ -148,15 +137,10 @@ def did_you_mean(
     most: int = 1,
     shown: Callable[[str], str] = str,
 ) -> str:
-    """Return a remedy: the words that may have been meant or, if none is like the given one, another advice.
+    """Return a remedy: the words that may have been meant or, if none is like the given one, other advice.
 
-    Args:
-        given: an unknown word.
-        known: the words that there are. One with the same letters in another order, as in ``scna``, is the nearest.
-        otherwise: the other advice.
-        alike: how much of two words must agree, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp).
-        most: how many words are suggested.
-        shown: makes the suggestion of a word.
+    One with the same letters in another order, as in ``scna``, is the nearest. Otherwise ``alike`` of two words must
+    agree, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp). At ``most`` so many words are suggested.
     """
     import difflib  # noqa: PLC0415 - only mistakes need it
 
@@ -168,7 +152,7 @@ def did_you_mean(
 
 
 def did_you_mean_file(path: Path, otherwise: str) -> str:
-    """Return a remedy: a file or folder beside the path whose name is like it or, if there is none, another advice."""
+    """Return a remedy: the file or folder beside a path whose name is most like its own, or other advice."""
     try:
         names = sorted(one.name for one in path.parent.iterdir() if one.name != path.name)
     except (OSError, ValueError):

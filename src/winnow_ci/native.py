@@ -34,7 +34,7 @@ def kernel() -> Any:
     return _found().module
 
 
-def refusal() -> str:
+def kernel_refusal() -> str:
     """Why an installed kernel is not used, in one line; empty if it is used, or there is none."""
     return _found().refusal
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _REASONS = {"symlink": "symbolic link", "submodule": "submodule"}
 _REMEDY = "build from a folder that you have checked it out into, if you trust it"
+_LIMITS = ArchiveLimits()
 _PARTIAL = "fetch what is missing: `git fetch --refetch --no-filter`, or clone without --filter"
 
 
@@ -40,7 +41,7 @@ class Snapshot(NamedTuple):
     skipped: tuple[Skipped, ...]
 
 
-def snapshot(repository: git.Repository, tree: str, place: Path, limits: ArchiveLimits | None = None) -> Snapshot:
+def snapshot(repository: git.Repository, tree: str, place: Path) -> Snapshot:
     """List the files of a tree, or of a commit, by its full id, without their sizes (see ``with_sizes``).
 
     Raises:
@@ -50,7 +51,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Archive
     files: dict[str, StoredFile] = {}
     skipped: list[Skipped] = []
     with closing(git.entries_below(repository, tree)) as entries:
-        for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}", limits or ArchiveLimits()):
+        for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}"):
             if not LEFT_OUT_FOLDERS.isdisjoint(path.split("/")[:-1]):
                 continue
             if kind in _REASONS:
@@ -77,14 +78,13 @@ def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple
     return tuple(replace(file, size=sizes[file.blob]) for file in listed)
 
 
-def check_total(files: Iterable[StoredFile], what: str, limits: ArchiveLimits | None = None) -> None:
+def check_total(files: Iterable[StoredFile], what: str) -> None:
     """Refuse a commit with more content than an archive may have: one blob may be the content of a million files.
 
-    Files larger than ``limits.member`` are not read and do not count.
+    Files that are too large to be read do not count.
     """
-    bounds = limits or ArchiveLimits()
-    if sum(file.size for file in files if file.size <= bounds.member) > bounds.total:
-        raise CorpusError(f"{what} has more than {bounds.total >> 30} GiB", _REMEDY)
+    if sum(file.size for file in files if file.size <= _LIMITS.member) > _LIMITS.total:
+        raise CorpusError(f"{what} has more than {_LIMITS.total >> 30} GiB", _REMEDY)
 
 
 def loaded(
@@ -101,17 +101,17 @@ def loaded(
                 yield replace(file, content=content)
 
 
-def _limited(entries: Iterable[git.TreeEntry], tree: str, limits: ArchiveLimits) -> Iterator[git.TreeEntry]:
+def _limited(entries: Iterable[git.TreeEntry], tree: str) -> Iterator[git.TreeEntry]:
     names = 0
     for number, entry in enumerate(entries, 1):
         length = len(entry.path.encode("utf-8", "surrogateescape"))
         names += length
-        if number > limits.members:
-            raise CorpusError(f"{tree} has more than {limits.members:,} files", _REMEDY)
-        if length > limits.name:
-            raise CorpusError(f"{tree} has a path of more than {limits.name:,} bytes", _REMEDY)
-        if names > limits.names:
-            raise CorpusError(f"{tree} has paths of more than {limits.names:,} bytes", _REMEDY)
+        if number > _LIMITS.members:
+            raise CorpusError(f"{tree} has more than {_LIMITS.members:,} files", _REMEDY)
+        if length > _LIMITS.name:
+            raise CorpusError(f"{tree} has a path of more than {_LIMITS.name:,} bytes", _REMEDY)
+        if names > _LIMITS.names:
+            raise CorpusError(f"{tree} has paths of more than {_LIMITS.names:,} bytes", _REMEDY)
         yield entry
 
 

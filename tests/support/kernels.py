@@ -32,4 +32,4 @@ def need_kernel() -> None:
     """Skip a test if there is no kernel."""
     if native.kernel() is None and not REQUIRED:
         pytest.skip("no kernel: make kernel")
-    assert native.kernel() is not None, native.refusal()
+    assert native.kernel() is not None, native.kernel_refusal()

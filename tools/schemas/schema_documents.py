@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.config.baseline import baseline_schema
-from winnow_ci.config.manifest import MANIFEST
+from winnow_ci.config.manifest import MANIFEST_READER
 from winnow_ci.config.settings_keys import SETTINGS
 
 if TYPE_CHECKING:
@@ -43,17 +43,11 @@ def or_nothing(reader: Reader[Any]) -> Schema:
     return {**reader.schema, "type": ["object", "null"]}
 
 
+SOURCES, BASELINES = ("**/.winnow/sources.yml",), ("**/.winnow/baseline.json",)
 KINDS = (
     Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), or_nothing(SETTINGS)),
-    Kind(
-        "winnow-ci-sources.json", "winnow-ci manifest of known code", ("**/.winnow/sources.yml",), or_nothing(MANIFEST)
-    ),
-    Kind(
-        "winnow-ci-baseline.json",
-        "winnow-ci baseline of copies that may stay",
-        ("**/.winnow/baseline.json",),
-        baseline_schema(),
-    ),
+    Kind("winnow-ci-sources.json", "winnow-ci manifest of known code", SOURCES, or_nothing(MANIFEST_READER)),
+    Kind("winnow-ci-baseline.json", "winnow-ci baseline of copies that may stay", BASELINES, baseline_schema()),
 )
 
 

@@ -139,7 +139,7 @@ class _Version(argparse.Action):
 
 def _say_refusal() -> None:
     """Say why the kernel is not used, if somebody reads it."""
-    if refusal := native.refusal():
+    if refusal := native.kernel_refusal():
         with suppress(OSError):
             messages.say(refusal)
 

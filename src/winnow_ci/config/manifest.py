@@ -65,7 +65,7 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
     refuse_conflict(written, str(path), remedy)
     with mistakes_reported(str(path)):
         root = root_of(written)
-        values = {} if root is None else MANIFEST(root, "")
+        values = {} if root is None else MANIFEST_READER(root, "")
     sources = values.pop("sources", ())
     return Manifest(path, path.parent / values.pop("index", _INDEX), values, sources)
 
@@ -85,7 +85,7 @@ def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
 
 
 _PAGE = "making-an-index.md#the-manifest"
-MANIFEST = mapping(
+MANIFEST_READER = mapping(
     dict[str, Any],
     {
         "index": _index.described(

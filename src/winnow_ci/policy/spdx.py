@@ -67,10 +67,12 @@ def _remedy(pattern: str, *, exceptions: bool) -> str | None:
 
 
 def _nearest_licences(key: str) -> str:
+    """A remedy: the identifiers that somebody may have meant who wrote this one."""
     listed = [name for name in _spdx().known_symbols if not name.startswith("LicenseRef-")]
     # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
-    alike = [name for name in listed if name[:3].lower() == key[:3].lower()]
-    return did_you_mean(key, alike, did_you_mean(key, listed, _EXAMPLE, most=3), alike=0.3, most=3)
+    begin_alike = [name for name in listed if name[:3].lower() == key[:3].lower()]
+    otherwise = did_you_mean(key, listed, _EXAMPLE, alike=0.6, most=3)
+    return did_you_mean(key, begin_alike, otherwise, alike=0.3, most=3)
 
 
 def _parsed(text: str) -> Any:
