@@ -62,7 +62,7 @@ def test_two_bodies_for_people() -> None:
         "WEIGHT  SHARED  VERBATIM  OF A  OF B  LONGEST IN A  IN B   EQUAL  RENAMED  WORDS  A     B",
         "10.5    12      75%       50%   1%    20-30         60-71  -      -        -      a.py  b.py",
         "4.2     8       -         100%  89%   -             -      -      -        -      c.py  d.py",
-        f"3 pairs{COUNTED}, of which the first 2 are shown (--top); {LEFT_OUT}",
+        f"3 pairs{COUNTED}; the first 2 are shown (--top); {LEFT_OUT}",
     ]
 
 

@@ -94,7 +94,7 @@ def _pairs(found: Comparison, options: ComparisonOptions) -> str:
     least = counted(limits.least, "fingerprint")
     text = f"{counted(found.found, 'pair')} of files with at least {least} in common"
     if found.found > len(found.pairs):
-        text += f", of which the first {len(found.pairs):,} are shown (--top)"
+        text += f"; the first {len(found.pairs):,} are shown (--top)"
     if found.left_out:
         left_out = counted(found.left_out, "fingerprint")
         text += f"; {left_out} of more than {limits.most_documents} files make no pairs (--most-files)"
