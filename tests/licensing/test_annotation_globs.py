@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.licensing.annotation_globs import AnnotationGlob, LastMatchingGlob
+from winnow_ci.licensing.source_licences import AnnotationGlob, LastMatchingGlob
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.indexer.licences import canonical
-from winnow_ci.licensing.debian_copyright import expression_of_synopsis
-from winnow_ci.licensing.expressions import LicenceReader, expression_of_classifiers, expression_of_name
+from winnow_ci.licensing.expressions import (
+    LicenceReader,
+    expression_of_classifiers,
+    expression_of_name,
+    expression_of_synopsis,
+)
 
 OSI = "License :: OSI Approved"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.licences import TEXTS, decided, file_licence
-from winnow_ci.licensing.licence_documents import licence_document
+from winnow_ci.licensing.licence_texts import licence_document
 
 MIT, BSD, GPL, LGPL = (TEXTS[name] for name in ("MIT", "BSD-3-Clause", "GPL-2.0", "LGPL-3.0"))
 CODE = "docs/conf.py"

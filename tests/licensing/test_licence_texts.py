@@ -7,7 +7,7 @@ import re
 import pytest
 
 from support.licences import TEXTS
-from winnow_ci.licensing.claims import LARGEST_STATEMENT
+from winnow_ci.licensing.licence_files import LARGEST_STATEMENT
 from winnow_ci.licensing.licence_texts import recognise
 
 MIT, BSD, APACHE = TEXTS["MIT"], TEXTS["BSD-3-Clause"], TEXTS["Apache-2.0"]

@@ -4,10 +4,9 @@ Files are read one by one, in any order, with ``licence_claims``; ``SourceLicenc
 is not understood is ``unknown``; nothing is guessed.
 """
 
-from winnow_ci.licensing.claims import LicenceClaims
-from winnow_ci.licensing.folder_licences import UNKNOWN
 from winnow_ci.licensing.licence_files import licence_claims, may_state_licence
-from winnow_ci.licensing.source_licences import FileLicence, LicenceEvidence, SourceLicences
+from winnow_ci.licensing.source_licences import UNKNOWN, FileLicence, LicenceEvidence, SourceLicences
+from winnow_ci.licensing.statements import LicenceClaims
 
 __all__ = [
     "UNKNOWN",

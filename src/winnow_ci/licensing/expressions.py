@@ -1,4 +1,4 @@
-"""Written licences → SPDX expressions, where they are understood.
+"""Turn written licences into SPDX expressions, where they are understood.
 
 A name that people use is understood where it has one meaning. ``BSD``, ``GPL`` and ``Public Domain`` have several and
 are not in the table: what stands beside them must decide.
@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.licensing.debian_copyright import expression_of_synopsis
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from winnow_ci.licensing.claims import WrittenLicence
+    from winnow_ci.licensing.statements import WrittenLicence
 
 _LONGEST = 1000
 _GNU_TEXTS = frozenset({"GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0", "AGPL-3.0", "GPL-1.0", "LGPL-2.0"})
@@ -76,6 +75,35 @@ _GNU_VERSIONS = {
     "GFDL": {"1.1": "1.1", "1.2": "1.2", "1.3": "1.3"},
 }
 
+_DEBIAN_GNU = re.compile(r"(A?GPL|LGPL|GFDL)(-NIV)?(?:-([0-9](?:\.[0-9])*))?(\+)?", re.IGNORECASE)
+_DEBIAN_NAMES = {
+    "expat": "MIT",
+    "x11": "X11",
+    "zlib/libpng": "Zlib",
+    "cc0": "CC0-1.0",
+    "perl": "Artistic-1.0-Perl OR GPL-1.0-or-later",
+    "boost-1.0": "BSL-1.0",
+    "efl-2": "EFL-2.0",
+    "python-2": "Python-2.0",
+    "bsd-0-clause": "0BSD",
+    "bsd-0": "0BSD",
+    "lppl-1.3": "LPPL-1.3c",
+}
+_DEBIAN_EXCEPTIONS = {
+    "font": "Font-exception-2.0",
+    "autoconf": "Autoconf-exception-generic",
+    "bison": "Bison-exception-2.2",
+    "libtool": "Libtool-exception",
+    "classpath": "Classpath-exception-2.0",
+}
+# These names say that nobody knows, or leave it open.
+_NO_NAMES = frozenset("unknown none other custom various mixed gpl lgpl agpl bsd see".split())
+_OPERATOR = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
+_GROUP = re.compile(r",\s+(and|or)\s+", re.IGNORECASE)
+_OTHER = re.compile(r"[^A-Za-z0-9.]+")
+# Words of a name.
+_LONGEST_NAME = 5
+
 
 class LicenceReader(NamedTuple):
     """Turns written licences into SPDX expressions.
@@ -89,12 +117,14 @@ class LicenceReader(NamedTuple):
     later: bool
 
     def expression(self, licence: WrittenLicence) -> str | None:
-        """The expression that a licence means; None if it is not understood."""
+        """Return the expression that a licence means; None if it is not understood."""
         form, text = licence
         if not text:
             return None
         if form == "text":
-            return self.canonical(self._version_of(text))
+            # A licence text does not say whether later versions hold as well; the notices in files do.
+            ending = ("-or-later" if self.later else "-only") if text in _GNU_TEXTS else ""
+            return self.canonical(f"{text}{ending}")
         if form == "debian":
             return expression_of_synopsis(text, self.spdx)
         if form == "classifiers":
@@ -103,15 +133,14 @@ class LicenceReader(NamedTuple):
         return self._choice(text.split("\n")) if form == "name" else self.spdx(text)
 
     def first(self, licences: Iterable[WrittenLicence]) -> str | None:
-        """The expression for the first licence that is understood."""
+        """Return the expression for the first licence that is understood."""
         return next((found for one in licences if (found := self.expression(one)) is not None), None)
 
     def spdx(self, text: str) -> str | None:
-        """The canonical form of what should be an SPDX expression."""
+        """Return the canonical form of what should be an SPDX expression."""
         return None if text.strip().lower() in _VAGUE or len(text) > _LONGEST else self.canonical(text)
 
     def _choice(self, names: list[str]) -> str | None:
-        """The expression for names of which one may be chosen."""
         found = [self._named(name) for name in names]
         if len(found) == 1:
             return found[0]
@@ -121,15 +150,12 @@ class LicenceReader(NamedTuple):
         expression = self.spdx(name) or self.spdx(name.replace("/", " OR ")) or expression_of_name(name)
         return expression and self.canonical(expression)
 
-    def _version_of(self, name: str) -> str:
-        """A licence text does not say whether later versions hold as well; the notices in files do."""
-        if name not in _GNU_TEXTS:
-            return name
-        return f"{name}-or-later" if self.later else f"{name}-only"
+
+# ---- names that people use --------------------------------------------------------------------------------------
 
 
 def expression_of_name(name: str) -> str | None:
-    """The SPDX expression for a name that people use; None if there is none, or more than one."""
+    """Return the SPDX expression for a name that people use; None if there is none, or more than one."""
     if len(name) > _LONGEST:
         return None
     words = _words(name)
@@ -137,30 +163,18 @@ def expression_of_name(name: str) -> str | None:
 
 
 def expression_of_classifiers(classifiers: Iterable[str]) -> str | None:
-    """The SPDX expression for PyPI's classifiers; None if they name several licences, or an ambiguous one."""
-    named = {name for classifier in classifiers if (name := _last_part(classifier)) is not None}
-    if len(named) != 1:
-        return None
-    return expression_of_name(named.pop())
-
-
-def _last_part(classifier: str) -> str | None:
-    parts = [part.strip() for part in classifier.split("::")]
+    """Return the SPDX expression for PyPI's classifiers; None if they name several licences, or an ambiguous one."""
+    split = [[part.strip() for part in classifier.split("::")] for classifier in classifiers]
     # "License :: OSI Approved" alone names none.
-    return parts[-1] if parts[0] == "License" and len(parts) > 1 and parts[1:] != ["OSI Approved"] else None
+    named = {parts[-1] for parts in split if parts[0] == "License" and parts[1:] not in ([], ["OSI Approved"])}
+    return expression_of_name(named.pop()) if len(named) == 1 else None
 
 
 def _words(name: str) -> str:
-    found = [_short(word) for word in _WORD.findall(name.lower()) if word not in _IDLE]
+    found = [re.sub(r"(?:\.0)+$", "", word) for word in _WORD.findall(name.lower()) if word not in _IDLE]
     # "MIT License (MIT)" says one thing twice.
     half = len(found) // 2
     return " ".join(found[:half] if found and found[:half] == found[half:] else found)
-
-
-def _short(word: str) -> str:
-    while word.endswith(".0"):
-        word = word[:-2]
-    return word
 
 
 _NAMES = {_words(name): expression for expression, names in _WRITTEN.items() for name in names.split(", ")}
@@ -171,10 +185,9 @@ def _gnu(words: str) -> str | None:
         words = words.replace(full, short)
     words = words.removeprefix("gnu ")
     family, _, rest = words.partition(" ")
+    family = family if family in _GNU else family.rstrip("v")
     if family not in _GNU:
-        family = family.rstrip("v")
-        if family not in _GNU:
-            return None
+        return None
     version, _, more = rest.partition(" ")
     number = _GNU_VERSIONS[_GNU[family]].get(version)
     if number is None:
@@ -185,10 +198,67 @@ def _gnu(words: str) -> str | None:
 
 def _is_later(more: str, family: str, version: str) -> bool | None:
     """Whether what follows the version allows later ones; None if it says something else."""
-    again = f"{family}v {version}", f"{family} {version}"
-    for one in again:
+    for one in (f"{family}v {version}", f"{family} {version}"):
         more = more.replace(f"{one} +", "+").replace(one, "")
     more = " ".join(more.split())
     if more in {"", "only"}:
         return False
     return True if set(more.split()) <= {"+", "or", "later", "newer", "any", "and", "higher", "greater"} else None
+
+
+# ---- Debian -----------------------------------------------------------------------------------------------------
+
+
+def expression_of_synopsis(synopsis: str, understood: Callable[[str], str | None]) -> str | None:
+    """Return the SPDX expression for a synopsis such as ``GPL-2+ or Expat, and BSD-3-clause``; None without one.
+
+    A name that SPDX does not know becomes a ``LicenseRef-``: the file itself defines it. ``understood`` gives the
+    canonical form of an SPDX expression, or None.
+    """
+    if len(synopsis) > _LONGEST:
+        return None
+    groups = _GROUP.split(synopsis.strip().rstrip("."))
+    spelt = [_spelt_group(part, understood) if at % 2 == 0 else part.upper() for at, part in enumerate(groups)]
+    if None in spelt:
+        return None
+    texts = [f"({text})" if at % 2 == 0 and len(spelt) > 1 else text for at, text in enumerate(spelt)]
+    return understood(" ".join(text for text in texts if text))
+
+
+def _spelt_group(group: str, understood: Callable[[str], str | None]) -> str | None:
+    parts = _OPERATOR.split(group)
+    spelt = [_spelt_licence(part, understood) if at % 2 == 0 else part.upper() for at, part in enumerate(parts)]
+    return None if None in spelt else " ".join(text for text in spelt if text)
+
+
+def _spelt_licence(name: str, understood: Callable[[str], str | None]) -> str | None:
+    short, _, exception = (part.strip() for part in name.strip().partition(" with "))
+    known = found = _known_to_debian(short, understood)
+    if exception:
+        added = _DEBIAN_EXCEPTIONS.get(exception.lower().removesuffix(" exception"), exception.replace(" ", "-"))
+        found = known and understood(f"{known} WITH {added}")
+    if found:
+        return f"({found})" if " " in found else found
+    return _reference(f"{known} with {exception}" if known and exception else name)
+
+
+def _reference(name: str) -> str | None:
+    """A name that the file itself defines; None if it is rather a sentence."""
+    words = name.lower().split()
+    own = _OTHER.sub("-", name).strip("-")
+    if not own or own.lower() in _NO_NAMES or not {"and", "or"}.isdisjoint(words) or len(words) > _LONGEST_NAME:
+        return None
+    return f"LicenseRef-{own}"
+
+
+def _known_to_debian(short: str, understood: Callable[[str], str | None]) -> str | None:
+    if short.lower() in _NO_NAMES:
+        return None
+    if gnu := _DEBIAN_GNU.fullmatch(short):
+        family, invariants, version, later = gnu.groups()
+        if version is None:
+            return None
+        number = version if "." in version else f"{version}.0"
+        middle = "-no-invariants" if invariants else ""
+        return understood(f"{family.upper()}-{number}{middle}-{'or-later' if later else 'only'}")
+    return understood(_DEBIAN_NAMES.get(short.lower(), short))

@@ -1,19 +1,36 @@
-"""Which files state the licence of others, by their names, and what they state.
+"""What a file states of licences: of its own in its header, and of other files if its name says that it may.
 
-A file of more than ``LARGEST_STATEMENT`` bytes states nothing.
+Of several tags in a header all hold, as in REUSE. A tag does not count between ``REUSE-IgnoreStart`` and
+``REUSE-IgnoreEnd``, nor in a string: code that writes such headers is not under the licence that it writes.
 """
 
 from __future__ import annotations
 
 import re
 
-from winnow_ci.licensing import package_metadata
-from winnow_ci.licensing.claims import LARGEST_STATEMENT, LicenceClaims, LicenceStatement, WrittenLicence
-from winnow_ci.licensing.debian_copyright import debian_copyright
-from winnow_ci.licensing.headers import allows_later, own_licence
-from winnow_ci.licensing.licence_documents import licence_document
-from winnow_ci.licensing.licence_texts import recognise
+from winnow_ci.licensing.licence_texts import licence_document, recognise
+from winnow_ci.licensing.statements import (
+    MANIFESTS,
+    LicenceClaims,
+    LicenceStatement,
+    WrittenLicence,
+    core_metadata,
+    debian_copyright,
+    manifest_statement,
+    reuse_toml,
+)
 
+LARGEST_STATEMENT = 256 << 10
+"""Bytes of the largest file that is read for what it states of other files."""
+
+_HEAD = 8192
+_TAG = "SPDX-License-Identifier:"
+_MOST_TAGS = 16
+_LONGEST = 500
+# What may be an expression: not placeholders such as <licence>, nor format strings.
+_EXPRESSION = re.compile(r"[A-Za-z0-9.+:()_ -]*[A-Za-z0-9][A-Za-z0-9.+:()_ -]*")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_ENDS = ("*/", "-->", "--}}", "#}", "%>", "*)", "-}", "--]]", "]]", "|#", "=#", "%}", '"""', "'''", "#>", "}", "\\n")
 _TEXT = re.compile(r"(un)?licen[cs]e([-_.].*)?|copying([-_.].*)?", re.IGNORECASE)
 # Endings of code about licences, which is not the text of one.
 _CODE = frozenset(
@@ -29,27 +46,93 @@ def may_state_licence(path: str, size: int) -> bool:
 
 
 def licence_claims(path: str, content: bytes) -> LicenceClaims | None:
-    """What a file states of licences; None if nothing."""
+    """Return what a file states of licences; None if nothing."""
     own, statement = own_licence(content), _statement(path, content)
     # The text of a licence does not say which code is under it.
     later = None if statement else allows_later(content)
     return None if own is None and later is None and statement is None else LicenceClaims(own, later, statement)
 
 
+# ---- headers ----------------------------------------------------------------------------------------------------
+
+
+def own_licence(content: bytes) -> str | None:
+    """Return the SPDX expression in the header of a file, as written; None without one."""
+    if _TAG.encode() not in content[:_HEAD]:
+        return None
+    found = list(dict.fromkeys(_tags(content[:_HEAD].decode("utf-8", "replace"))))
+    if len(found) > 1:
+        return " AND ".join(f"({one})" for one in found)
+    return found[0] if found else None
+
+
+def allows_later(content: bytes) -> bool | None:
+    """Whether the notice in the header of a file allows later versions of a GNU licence; None without a notice.
+
+    A special exception marks a file of the GNU build tools, which states nothing of the code beside it.
+    """
+    head = content[:_HEAD]
+    if b"GNU" not in head or b"ublic" not in head:
+        return None
+    words = " ".join(_LETTERS.findall(head.decode("utf-8", "replace"))).lower()
+    if "general public license" not in words or "special exception" in words:
+        return None
+    return "any later version" in words
+
+
+def _tags(head: str) -> list[str]:
+    found: list[str] = []
+    ignored = False
+    for line in head.splitlines():
+        if "REUSE-Ignore" in line:
+            ignored = "REUSE-IgnoreStart" in line
+        before, tag, value = line.partition(_TAG)
+        if tag and not ignored and len(found) < _MOST_TAGS and not _is_in_string(before):
+            text = _without_ends(value.strip())
+            if len(text) <= _LONGEST and _EXPRESSION.fullmatch(text):
+                found.append(text)
+    return found
+
+
+def _is_in_string(before: str) -> bool:
+    return before.strip() not in {'"""', "'''", 'r"""'} and any(quote in before for quote in "\"'`")
+
+
+def _without_ends(text: str) -> str:
+    while ending := next((end for end in _ENDS if text.endswith(end)), None):
+        text = text[: -len(ending)].rstrip()
+    return text
+
+
+# ---- statements of other files ----------------------------------------------------------------------------------
+
+
+def _statement(path: str, content: bytes) -> LicenceStatement | None:
+    kind = _kind(path) if len(content) <= LARGEST_STATEMENT else None
+    if kind is None:
+        return None
+    scope = _scope(path)
+    if kind in MANIFESTS:
+        return manifest_statement(kind, path, content, scope)
+    return _READERS[kind](path, content, scope)
+
+
 def _kind(path: str) -> str | None:
-    """The key of the reader of a file."""
+    """How to read a file: a key of ``MANIFESTS`` or ``_READERS``."""
     folder, _, name = path.rpartition("/")
     parent = folder.rpartition("/")[2]
-    if name in package_metadata.READERS:
+    if name in MANIFESTS or name == "REUSE.toml":
         return name
     if path == "debian/copyright" or (name == "dep5" and parent == ".reuse"):
-        return name
+        return "debian copyright"
     if name in {"METADATA", "PKG-INFO"}:
         return "core metadata" if _is_core_metadata(folder, name) else None
     for ending in (".license", ".gemspec"):
         if name.endswith(ending) and name != ending:
-            return ending
-    return "text" if _is_text(name, parent) else None
+            return f"*{ending}"
+    _, dot, ending = name.rpartition(".")
+    is_text = parent == "LICENSES" or (_TEXT.fullmatch(name) and not (dot and ending.lower() in _CODE))
+    return "text" if is_text else None
 
 
 def _is_core_metadata(folder: str, name: str) -> bool:
@@ -59,29 +142,13 @@ def _is_core_metadata(folder: str, name: str) -> bool:
     return name == "PKG-INFO" or folder.endswith(".dist-info")
 
 
-def _is_text(name: str, parent: str) -> bool:
-    if parent == "LICENSES":
-        return True
-    _, dot, ending = name.rpartition(".")
-    return bool(_TEXT.fullmatch(name)) and not (dot and ending.lower() in _CODE)
-
-
-def _statement(path: str, content: bytes) -> LicenceStatement | None:
-    kind = _kind(path) if len(content) <= LARGEST_STATEMENT else None
-    if kind is None:
-        return None
-    scope = _scope(path)
-    if reader := package_metadata.READERS.get(kind):
-        return reader(path, content, scope)
-    return _OTHERS[kind](path, content, scope)
-
-
 def _scope(path: str) -> str:
     """The folder that a file states the licence of."""
     folder, _, name = path.rpartition("/")
     above, _, parent = folder.rpartition("/")
     if installed := _INSTALLED.fullmatch(path):
-        return _installed(installed)
+        # Beside installed packages, the folder with the package's name; at the top, all of a wheel.
+        return f"{installed['above']}/{installed['name'].replace('.', '/')}/" if installed["above"] else ""
     if path == "debian/copyright" or folder == "EGG-INFO":
         return ""
     if parent == "LICENSES" or (parent == ".reuse" and name == "dep5"):
@@ -89,38 +156,28 @@ def _scope(path: str) -> str:
     return f"{folder}/" if folder else ""
 
 
-def _installed(found: re.Match[str]) -> str:
-    """The scope of metadata beside installed packages: all of a wheel, else the folder with the package's name."""
-    above = found["above"]
-    return f"{above}/{found['name'].replace('.', '/')}/" if above else ""
-
-
-def _text(path: str, content: bytes, scope: str) -> LicenceStatement:
+def _licence_text(path: str, content: bytes, scope: str) -> LicenceStatement:
     tag = own_licence(content)
     name, digest = recognise(content)
-    claims = [WrittenLicence("spdx", tag)] if tag else []
+    licences = [WrittenLicence("spdx", tag)] if tag else []
     parent, _, file = path.rpartition("/")
     if parent.endswith("LICENSES"):
-        claims.append(WrittenLicence("spdx", file.rpartition(".")[0] or file))
-    claims.append(WrittenLicence("text", name or ""))
+        licences.append(WrittenLicence("spdx", file.rpartition(".")[0] or file))
+    licences.append(WrittenLicence("text", name or ""))
     document = None if tag or name else licence_document(path, content)
-    return LicenceStatement(path, "text", scope, tuple(claims), digest=digest, document=document)
+    return LicenceStatement(path, "text", scope, tuple(licences), digest=digest, document=document)
 
 
 def _sidecar(path: str, content: bytes, _scope: str) -> LicenceStatement | None:
     tag = own_licence(content)
-    return (
-        LicenceStatement(path, "sidecar", path.removesuffix(".license"), (WrittenLicence("spdx", tag),))
-        if tag
-        else None
-    )
+    licences = (WrittenLicence("spdx", tag),) if tag else ()
+    return LicenceStatement(path, "sidecar", path.removesuffix(".license"), licences) if tag else None
 
 
-_OTHERS = {
-    "core metadata": package_metadata.core_metadata,
-    "copyright": lambda path, content, scope: debian_copyright(path, content, "debian", scope),
-    "dep5": lambda path, content, scope: debian_copyright(path, content, "annotations", scope),
-    ".license": _sidecar,
-    ".gemspec": package_metadata.gemspec,
-    "text": _text,
+_READERS = {
+    "core metadata": core_metadata,
+    "debian copyright": debian_copyright,
+    "REUSE.toml": reuse_toml,
+    "*.license": _sidecar,
+    "text": _licence_text,
 }

@@ -1,28 +1,35 @@
-"""All that the files of a source state → its licence, and those of the files that have their own."""
+"""The licence of a source, and those of its folders and files that have their own, by all that its files state."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from winnow_ci.licensing.annotation_globs import LastMatchingGlob
-from winnow_ci.licensing.claims import LicenceAnnotation, WrittenLicence
 from winnow_ci.licensing.expressions import LicenceReader
-from winnow_ci.licensing.folder_licences import UNKNOWN, FolderLicence, folder_licence
-from winnow_ci.licensing.licence_documents import adds_nothing
+from winnow_ci.licensing.statements import LicenceAnnotation, WrittenLicence
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from winnow_ci.licensing.claims import LicenceClaims, LicenceStatement
+    from winnow_ci.licensing.licence_texts import LicenceDocument
+    from winnow_ci.licensing.statements import LicenceClaims, LicenceStatement, StatementKind
 
-MOST_STATEMENTS = 20_000
+UNKNOWN = "unknown"
+
+_MOST_STATEMENTS = 20_000
 # Where the licence of a file was read that it states itself.
-HEADER = "its header"
+_HEADER = "its header"
 # Each glob that does not begin with a folder is tried on each file.
 _MOST_TRIES = 5_000_000
+# In the order in which they are believed.
+_KINDS: tuple[StatementKind, ...] = ("debian", "package", "manifest", "annotations")
+_MAIN = re.compile(r"(un)?licen[cs]e|copying", re.IGNORECASE)
+_ENDINGS = frozenset({"", "txt", "md", "rst", "markdown", "html", "rtf"})
+_RUST = re.compile(r"licen[cs]e-(mit|apache([-_]?2(\.0)?)?)", re.IGNORECASE)
+_LESSER = re.compile(r"copying\.(lesser|lib)(\.\w+)?", re.IGNORECASE)
 
 
 @record(slots=True)
@@ -42,12 +49,12 @@ class LicenceEvidence:
             self.notices[claims.later] += 1
         if claims.statement is not None:
             self.statements.append(claims.statement)
-            if len(self.statements) > 2 * MOST_STATEMENTS:
+            if len(self.statements) > 2 * _MOST_STATEMENTS:
                 self.statements = self.nearest_to_the_root()
 
     def nearest_to_the_root(self) -> list[LicenceStatement]:
-        """The statements that count, those near the root first."""
-        return sorted(self.statements, key=lambda one: (one.path.count("/"), one.path))[:MOST_STATEMENTS]
+        """Return the statements that count, those near the root first."""
+        return sorted(self.statements, key=lambda one: (one.path.count("/"), one.path))[:_MOST_STATEMENTS]
 
 
 class FileLicence(NamedTuple):
@@ -57,12 +64,26 @@ class FileLicence(NamedTuple):
     origin: str
 
 
+class FolderLicence(NamedTuple):
+    """The licence of a folder.
+
+    Attributes:
+        license: an SPDX expression; ``unknown`` if the statements are not understood, or contradict each other.
+        origin: paths of the files that state it.
+        objections: paths and licences of the statements that were not believed.
+    """
+
+    license: str
+    origin: tuple[str, ...]
+    objections: tuple[tuple[str, str], ...] = ()
+
+
 class SourceLicences:
     """The licences of a source and of its files.
 
     Args:
         evidence: what all files of the source state.
-        canonical: gives the canonical form of an SPDX expression, or None for what is none.
+        canonical: gives the canonical form of an SPDX expression, or None for other texts.
 
     Attributes:
         source: the licence of the source, and where it was read; None if no file states it.
@@ -82,55 +103,25 @@ class SourceLicences:
             for one in statements
             if one.kind == "sidecar"
         }
-        self._annotated = {
-            scope: annotated
-            for scope, inside in folders.items()
-            if (annotated := _Annotated.of(inside, evidence.files))
-        }
+        found = ((scope, _Annotated.of(inside, evidence.files)) for scope, inside in folders.items())
+        self._annotated = {scope: annotated for scope, annotated in found if annotated}
         root = folders.pop("", [])
         self.source: FolderLicence | None = None
         self._folders: dict[str, FolderLicence] = {}
-        self.source = self._licence("", root)
+        self.source = self._of_folder("", root)
         own = {one.digest for one in root if one.digest}
         for scope, inside in sorted(folders.items(), key=lambda folder: folder[0].count("/")):
-            if found := self._licence(scope, [one for one in inside if one.digest not in own]):
-                self._folders[scope] = found
-
-    def _licence(self, scope: str, inside: list[LicenceStatement]) -> FolderLicence | None:
-        """The licence of a folder, when those of the folders around it are there."""
-        if documents := [one.document for one in inside if one.document]:
-            others = [one for one in inside if not one.document]
-            found = folder_licence(others, self._texts, self._reader)
-            around, holds = (scope, found) if found else self._around(scope)
-            if holds and all(adds_nothing(one, holds.license, around, self._texts, self._reader) for one in documents):
-                return found
-        return folder_licence(inside, self._texts, self._reader)
-
-    def _around(self, scope: str) -> tuple[str, FolderLicence | None]:
-        """The nearest folder around one that states a licence, and that licence."""
-        for folder in _folders_above(scope.rstrip("/")):
-            if folder and (stated := self._folders.get(folder)):
-                return folder, stated
-        return "", self.source
+            if licence := self._of_folder(scope, [one for one in inside if one.digest not in own]):
+                self._folders[scope] = licence
 
     def of_file_itself(self, path: str, own: str | None) -> FileLicence | None:
-        """The licence of a file by its sidecar (which comes first, as in REUSE) or its header.
-
-        Args:
-            path: of the file.
-            own: the licence in its header.
-        """
+        """Return the licence of a file by its sidecar (which comes first, as in REUSE) or its header (``own``)."""
         if path in self._sidecars:
             return self._sidecars[path]
-        return None if own is None else FileLicence(self._reader.spdx(own) or UNKNOWN, HEADER)
+        return None if own is None else FileLicence(self._reader.spdx(own) or UNKNOWN, _HEADER)
 
     def of_file(self, path: str, own: str | None) -> FileLicence | None:
-        """The licence of a file; None if it has only that of the whole source.
-
-        Args:
-            path: of the file.
-            own: the licence in its header.
-        """
+        """Return the licence of a file with this header; None if it has only that of the whole source."""
         itself, noted = self.of_file_itself(path, own), self._noted(path)
         if noted is None:
             return itself or self._nearest(path)
@@ -155,6 +146,118 @@ class SourceLicences:
             if stated := self._folders.get(folder):
                 return FileLicence(stated.license, ", ".join(stated.origin))
         return None
+
+    # ---- folders ------------------------------------------------------------------------------------------------
+
+    def _of_folder(self, scope: str, inside: Sequence[LicenceStatement]) -> FolderLicence | None:
+        """The licence of a folder, when those of the folders around it are there."""
+        if documents := [one.document for one in inside if one.document]:
+            found = self._stated([one for one in inside if not one.document])
+            around, holds = (scope, found) if found else self._around(scope)
+            if holds and all(self._adds_nothing(one, holds.license, around) for one in documents):
+                return found
+        return self._stated(inside)
+
+    def _around(self, scope: str) -> tuple[str, FolderLicence | None]:
+        """The nearest folder around one that states a licence, and that licence."""
+        for folder in _folders_above(scope.rstrip("/")):
+            if folder and (stated := self._folders.get(folder)):
+                return folder, stated
+        return "", self.source
+
+    def _adds_nothing(self, document: LicenceDocument, licence: str, around: str) -> bool:
+        """Whether a document agrees with the licence that a folder around it has without it."""
+        links = [self._texts[path] for path in document.links if path in self._texts]
+        shown = [*map(self._texts.get, document.includes), *links]
+        for one in shown:
+            if one is None or (one.scope != around and self._reader.first(one.licences) != licence):
+                return False
+        return document.agrees(licence, shows_it=bool(shown))
+
+    def _stated(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
+        """What the statements about one folder amount to; None if they say nothing."""
+        by_text = self._by_texts([one for one in statements if one.kind == "text"])
+        for kind in _KINDS:
+            if said := self._understood(one for one in statements if one.kind == kind):
+                return _chosen(said, by_text)
+        return by_text
+
+    def _understood(self, statements: Iterable[LicenceStatement]) -> dict[str, str]:
+        """The licences that are understood, by the paths of the files that state them."""
+        found = {}
+        for one in statements:
+            licence = self._reader.first(one.licences)
+            if licence is None and one.refers is not None and one.refers in self._texts:
+                licence = self._reader.first(self._texts[one.refers].licences)
+            if licence is not None:
+                found[one.path] = licence
+        return found
+
+    def _by_texts(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
+        """The licence of a folder by its licence texts.
+
+        A file called plainly LICENSE holds for the folder. LICENSE.python and similar files are about parts of it, as
+        are the files in LICENSES, unless there are no others. Two different texts that both hold give no answer, with
+        two usual exceptions: LICENSE-MIT and LICENSE-APACHE are a choice, and COPYING.LESSER extends COPYING.
+        """
+        beside = [one for one in statements if "LICENSES/" not in one.path]
+        lesser = [one for one in beside if _LESSER.fullmatch(_name(one))]
+        mains = lesser or [one for one in beside if _is_main(_name(one))]
+        said = {one.path: self._reader.first(one.licences) or UNKNOWN for one in mains or beside or statements}
+        paths, licences = tuple(said), set(said.values())
+        # A file called license_header may be anything.
+        if not licences or (not mains and UNKNOWN in licences):
+            return None
+        if len(licences) == 1:
+            return FolderLicence(licences.pop(), paths)
+        if licences == {"MIT", "Apache-2.0"} and all(_RUST.fullmatch(_stem(_name(one))) for one in beside):
+            return FolderLicence("MIT OR Apache-2.0", paths)
+        return FolderLicence(UNKNOWN, paths, tuple(said.items()))
+
+
+def _chosen(said: Mapping[str, str], by_text: FolderLicence | None) -> FolderLicence:
+    """The licence that statements of one kind agree on, or that the licence text confirms."""
+    licences = set(said.values())
+    text = by_text.license if by_text and by_text.license != UNKNOWN else None
+    if len(licences) > 1 and text not in licences:
+        return FolderLicence(UNKNOWN, tuple(said), tuple(said.items()))
+    licence = licences.pop() if len(licences) == 1 else str(text)
+    others = tuple((path, other) for path, other in said.items() if other != licence)
+    # A text does not show "or later".
+    if by_text and text and not _families(text) <= _families(licence):
+        others += ((by_text.origin[0], text),)
+    return FolderLicence(licence, tuple(path for path, one in said.items() if one == licence), others)
+
+
+def _families(expression: str) -> set[str]:
+    names = re.findall(r"[A-Za-z0-9.-]+", expression)
+    return {name.removesuffix("-only").removesuffix("-or-later") for name in names} - {"AND", "OR", "WITH"}
+
+
+def _name(statement: LicenceStatement) -> str:
+    return statement.path.rpartition("/")[2]
+
+
+def _stem(name: str) -> str:
+    stem, _, ending = name.rpartition(".")
+    return stem if ending.lower() in _ENDINGS else name
+
+
+def _is_main(name: str) -> bool:
+    stem, dot, ending = name.partition(".")
+    return bool(_MAIN.fullmatch(stem)) and (not dot or ending.lower() in _ENDINGS)
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """The folders that a file is in, the nearest first and the root last."""
+    at = path.rfind("/")
+    while at >= 0:
+        yield path[: at + 1]
+        at = path.rfind("/", 0, at)
+    yield ""
+
+
+# ---- annotations ------------------------------------------------------------------------------------------------
 
 
 class _Annotated(NamedTuple):
@@ -184,10 +287,83 @@ class _Annotated(NamedTuple):
         return None if number is None else self.annotations[number]
 
 
-def _folders_above(path: str) -> Iterator[str]:
-    """The folders that a file is in, the nearest first and the root last."""
-    at = path.rfind("/")
-    while at >= 0:
-        yield path[: at + 1]
-        at = path.rfind("/", 0, at)
-    yield ""
+class LastMatchingGlob:
+    """Finds the last of many numbered globs that matches a path.
+
+    Attributes:
+        tries: how many globs are tried on every path.
+    """
+
+    def __init__(self, globs: Iterable[tuple[str, int]], *, debian: bool) -> None:
+        self._literal: dict[str, int] = {}
+        self._below: dict[str, list[tuple[int, AnnotationGlob]]] = {}
+        self._anywhere: list[tuple[int, AnnotationGlob]] = []
+        for pattern, number in globs:
+            glob = AnnotationGlob(pattern, debian=debian)
+            top, slash, _ = glob.prefix.partition("/")
+            if glob.is_literal:
+                self._literal[glob.prefix] = number
+            else:
+                (self._below.setdefault(top, []) if slash else self._anywhere).append((number, glob))
+        self.tries = len(self._anywhere)
+
+    def __call__(self, path: str) -> int | None:
+        """Return the number of the last glob that matches a path; None if none does."""
+        last = self._literal.get(path, -1)
+        for numbered in (self._anywhere, self._below.get(path.partition("/")[0], ())):
+            last = max(last, next((number for number, glob in reversed(numbered) if glob.matches(path)), -1))
+        return last if last >= 0 else None
+
+
+class AnnotationGlob:
+    """A glob of REUSE or of Debian, matched in time linear in the path.
+
+    The states that the matching can be in are the bits of one number, so nothing is tried twice. In globs of REUSE
+    ``*`` stops at ``/`` and ``**`` does not; in Debian's ``*`` does not stop, and ``?`` is any character. In both, a
+    backslash makes the next character an ordinary one.
+
+    Attributes:
+        prefix: the ordinary characters at its start.
+        is_literal: whether it has no others.
+    """
+
+    def __init__(self, pattern: str, *, debian: bool) -> None:
+        # The characters, None for any; and two masks of where anything may stand, and where anything but "/".
+        elements: list[str | None] = []
+        self._anything = self._names = at = 0
+        while at < len(pattern):
+            character = pattern[at]
+            if character == "\\" and at + 1 < len(pattern):
+                at += 1
+                elements.append(pattern[at])
+            elif character != "*":
+                elements.append(None if debian and character == "?" else character)
+            elif debian or pattern[at + 1 : at + 2] == "*":
+                self._anything |= 1 << len(elements)
+            else:
+                self._names |= 1 << len(elements)
+            at += 1
+        self._end = 1 << len(elements)
+        self._any = sum(1 << at for at, element in enumerate(elements) if element is None)
+        self._masks: dict[str, int] = {}
+        for at, element in enumerate(elements):
+            if element is not None:
+                self._masks[element] = self._masks.get(element, self._any) | 1 << at
+        stars = self._anything | self._names
+        plain = next((at for at, one in enumerate(elements) if one is None or stars >> at & 1), len(elements))
+        self.prefix = "".join(element or "" for element in elements[:plain])
+        self.is_literal = plain == len(elements) and not stars
+
+    def matches(self, path: str) -> bool:
+        """Whether the whole path is matched."""
+        if not path.startswith(self.prefix):
+            return False
+        states = 1
+        for character in path:
+            stay = states & self._anything
+            if character != "/":
+                stay |= states & self._names
+            states = (states & self._masks.get(character, self._any)) << 1 | stay
+            if not states:
+                return False
+        return bool(states & self._end)

@@ -29,7 +29,8 @@ from winnow_ci.index.records import HEADER, framed
 from winnow_ci.index.schema import POSTING
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch
 from winnow_ci.licensing import LicenceClaims
-from winnow_ci.licensing.claims import LicenceAnnotation, LicenceDocument, LicenceStatement, WrittenLicence
+from winnow_ci.licensing.licence_texts import LicenceDocument
+from winnow_ci.licensing.statements import LicenceAnnotation, LicenceStatement, WrittenLicence
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular

@@ -1,0 +1,310 @@
+"""What files state of licences: its form, and the readers of metadata, REUSE and Debian copyright files.
+
+Authors may be hostile: a document that cannot be read, or would take too long, is empty. Where a manifest lists several
+licences without saying how they combine, its format says it: lists of Composer, of Maven and of npm's old form offer a
+choice. A list of RubyGems says nothing and is not taken.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from winnow_ci import deb822
+from winnow_ci.licensing.licence_texts import LicenceDocument, recognise
+from winnow_ci.named_tuples import NamedTuple
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+LicenceForm: TypeAlias = Literal["spdx", "name", "classifiers", "debian", "text"]
+StatementKind: TypeAlias = Literal["debian", "package", "manifest", "annotations", "sidecar", "text"]
+
+_MOST_GLOBS = 10_000
+_LONGEST_GLOB = 1024
+# tomllib takes time with the square of the parts of a dotted key, all of which stand on one line.
+_LONGEST_TOML_LINE = 4000
+_LONGEST_NAME = 200
+_SEE = "SEE LICENSE IN "
+_MOST_LICENCES = 20
+_GEM = re.compile(rb"^[ \t]*\w{1,99}\.licenses?[ \t]*=[ \t]*([^\n]{0,500})$", re.MULTILINE)
+_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+_REUSE_PRECEDENCES = frozenset({"closest", "aggregate", "override"})
+_DEBIAN_FORMAT = ("copyright-format", "dep5", "dep-5", "/dep/")
+
+
+class WrittenLicence(NamedTuple):
+    """A licence as it is written somewhere.
+
+    Attributes:
+        form: how to read it. ``spdx``: an SPDX expression, not understood if it is not one. ``name``: expressions or
+            names that people use, one a line, of which one may be chosen. ``classifiers``: of PyPI, one a line.
+            ``debian``: the synopsis of a Debian copyright file. ``text``: which text was recognised, where ``GPL-2.0``
+            stands for either of its readings.
+        text: what is written.
+    """
+
+    form: LicenceForm
+    text: str
+
+
+class LicenceAnnotation(NamedTuple):
+    """What a file states of some other files.
+
+    Attributes:
+        globs: of the paths that it is about, relative to the folder of the statement.
+        licence: of these files.
+        precedence: over what a file states itself, as in REUSE: ``closest``, ``aggregate``, ``override``.
+    """
+
+    globs: tuple[str, ...]
+    licence: WrittenLicence
+    precedence: str = "closest"
+
+
+class LicenceStatement(NamedTuple):
+    """What a file states of the licence of other files.
+
+    Attributes:
+        path: of the file that states it.
+        kind: how far it is believed: Debian's copyright file, a ``package``'s own metadata, another ``manifest``,
+            ``annotations`` of REUSE, the ``sidecar`` of one file, the ``text`` of a licence.
+        scope: a folder, with ``/`` at its end, or everything (the empty string); for a sidecar, the path of its file.
+        licences: the first that is understood counts.
+        annotations: the last that matches a file counts.
+        refers: path of the licence text that it refers to instead.
+        digest: of the words of a licence text, to recognise copies of it.
+        document: what it says if it is not a licence text, but a document about licences.
+    """
+
+    path: str
+    kind: StatementKind
+    scope: str
+    licences: tuple[WrittenLicence, ...] = ()
+    annotations: tuple[LicenceAnnotation, ...] = ()
+    refers: str | None = None
+    digest: bytes = b""
+    document: LicenceDocument | None = None
+
+
+class LicenceClaims(NamedTuple):
+    """What a file states of licences.
+
+    Attributes:
+        own: its own licence, as its header has it.
+        later: whether its notice of a GNU licence allows later versions; None if it has no such notice.
+        statement: what it states of other files.
+    """
+
+    own: str | None = None
+    later: bool | None = None
+    statement: LicenceStatement | None = None
+
+
+# ---- metadata of packages ---------------------------------------------------------------------------------------
+
+
+def manifest_statement(name: str, path: str, content: bytes, scope: str) -> LicenceStatement:
+    """Read a manifest; ``name`` is a key of ``MANIFESTS``."""
+    licences, file = MANIFESTS[name](content)
+    refers = f"{scope}{file.removeprefix('./')}" if isinstance(file, str) and file else None
+    return LicenceStatement(path, "manifest", scope, tuple(licences), refers=refers)
+
+
+def core_metadata(path: str, content: bytes, scope: str) -> LicenceStatement:
+    """Read ``METADATA`` of a wheel or ``PKG-INFO`` of an sdist."""
+    fields = _headers(content.decode("utf-8", "replace"))
+    expressions = [WrittenLicence("spdx", text) for text in fields.get("license-expression", ())]
+    older = _older(fields.get("license", [""])[0], fields.get("classifier", []))
+    return LicenceStatement(path, "package", scope, (*expressions, *older))
+
+
+def _older(free: str, classifiers: Iterable[str]) -> list[WrittenLicence]:
+    """The fields that expressions have replaced: one of free text, and classifiers.
+
+    A whole licence text in the field says more than a classifier, which is often only near to it.
+    """
+    text = free.strip()
+    listed = WrittenLicence("classifiers", "\n".join(classifiers))
+    if not text or text.upper() == "UNKNOWN":
+        return [listed]
+    if "\n" not in text and len(text) <= _LONGEST_NAME:
+        return [WrittenLicence("name", text), listed]
+    return [WrittenLicence("text", recognise(text.encode()).name or "")]
+
+
+def _headers(text: str) -> dict[str, list[str]]:
+    """Fields of an RFC 822 header, by their names in lower case; folded lines are joined with line feeds."""
+    fields: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in text.splitlines():
+        if not line.strip():
+            break
+        if line[0] in " \t":
+            if current:
+                current[-1] += "\n" + line.strip().removeprefix("|")
+            continue
+        name, _, value = line.partition(":")
+        current = fields.setdefault(name.lower(), [])
+        current.append(value.strip())
+    return fields
+
+
+_Stated: TypeAlias = "tuple[list[WrittenLicence], object]"
+"""The licences of a manifest, and the name of the file that it refers to, if it is a text."""
+
+
+def _pyproject(content: bytes) -> _Stated:
+    document = _toml(content)
+    project, poetry = _table(document.get("project")), _table(_table(document.get("tool")).get("poetry"))
+    written = project.get("license", poetry.get("license"))
+    free = written if isinstance(written, str) else _table(written).get("text", "")
+    classifiers = _strings(project.get("classifiers", poetry.get("classifiers")))
+    return _older(free if isinstance(free, str) else "", classifiers), _table(written).get("file")
+
+
+def _package_json(content: bytes) -> _Stated:
+    document = _json_object(content)
+    written = document.get("license", document.get("licence"))
+    several = document.get("licenses", written)
+    listed = several[:_MOST_LICENCES] if isinstance(several, list) else []
+    names = _named_type(written) or [name for one in listed for name in _named_type(one)]
+    if names and names[0].upper().startswith(_SEE):
+        return [], names[0][len(_SEE) :].strip().strip("<>")
+    return _choice(names), None
+
+
+def _named_type(value: Any) -> list[str]:
+    return _one(_table(value).get("type", value))
+
+
+def _cargo(content: bytes) -> _Stated:
+    document = _toml(content)
+    package = _table(document.get("package")) or _table(_table(document.get("workspace")).get("package"))
+    found = [WrittenLicence("spdx", text.replace("/", " OR ")) for text in _one(package.get("license"))]
+    return found, package.get("license-file")
+
+
+def _composer(content: bytes) -> _Stated:
+    return _choice(_strings(_json_object(content).get("license"))), None
+
+
+def _gemspec(content: bytes) -> _Stated:
+    """It is not executed: only a literal licence is found."""
+    lines = (line.decode("utf-8", "replace") for line in _GEM.findall(content))
+    found = [one or other for line in lines for one, other in _QUOTED.findall(line)]
+    return [WrittenLicence("name", found[0])] if len(found) == 1 else [], None
+
+
+def _pom(content: bytes) -> _Stated:
+    """Searched as text, since XML can be a bomb."""
+    _, _, rest = content.decode("utf-8", "replace").partition("<licenses>")
+    listed, end, _ = rest.partition("</licenses>")
+    names = [part.partition("</name>")[0].strip() for part in listed.split("<name>")[1 : _MOST_LICENCES + 1]]
+    return _choice(names) if end else [], None
+
+
+MANIFESTS: dict[str, Callable[[bytes], _Stated]] = {
+    "pyproject.toml": _pyproject,
+    "package.json": _package_json,
+    "Cargo.toml": _cargo,
+    "composer.json": _composer,
+    "pom.xml": _pom,
+    "*.gemspec": _gemspec,
+}
+"""The readers of manifests, by their names."""
+
+
+def _choice(names: Iterable[str]) -> list[WrittenLicence]:
+    found = list(dict.fromkeys(name for name in names if name.strip()))
+    return [WrittenLicence("name", "\n".join(found))] if 0 < len(found) <= _MOST_LICENCES else []
+
+
+def _one(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) and value.strip() else []
+
+
+def _strings(value: Any) -> list[str]:
+    """A value that should be a string or several."""
+    found = value if isinstance(value, list) else [value]
+    return [one for one in found if isinstance(one, str) and one.strip()]
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _toml(content: bytes) -> dict[str, Any]:
+    if any(len(line) > _LONGEST_TOML_LINE for line in content.splitlines()):
+        return {}
+    try:
+        return tomllib.loads(content.decode())
+    except (ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def _json_object(content: bytes) -> dict[str, Any]:
+    try:
+        return _table(json.loads(content.decode("utf-8-sig")))
+    except (ValueError, RecursionError, MemoryError):
+        return {}
+
+
+# ---- annotations ------------------------------------------------------------------------------------------------
+
+
+def reuse_toml(path: str, content: bytes, scope: str) -> LicenceStatement:
+    """Read ``REUSE.toml``: which files have which licence (https://reuse.software/spec-3.3)."""
+    found = []
+    tables = _toml(content).get("annotations")
+    for fields in map(_table, tables if isinstance(tables, list) else ()):
+        globs, licences = _strings(fields.get("path")), _strings(fields.get("SPDX-License-Identifier"))
+        precedence = fields.get("precedence")
+        if globs and licences:
+            licence = WrittenLicence("spdx", " AND ".join(f"({one})" for one in licences))
+            known = precedence if isinstance(precedence, str) and precedence in _REUSE_PRECEDENCES else "closest"
+            found.append(LicenceAnnotation(tuple(globs), licence, known))
+    return _annotating(LicenceStatement(path, "annotations", scope, (), tuple(found)), {"**", "**/**"})
+
+
+def debian_copyright(path: str, content: bytes, scope: str) -> LicenceStatement | None:
+    """Read a copyright file of Debian, or REUSE's ``.reuse/dep5`` of the same form; None if it is for people only.
+
+    https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+    """
+    first, *paragraphs = [*deb822.paragraphs(content.decode("utf-8", "replace"))] or [{}]
+    if not any(mark in first.get("format", "").lower() for mark in _DEBIAN_FORMAT):
+        return None
+    is_debian = path == "debian/copyright"
+    form: LicenceForm = "debian" if is_debian else "spdx"
+    # The first line of a licence field is a synopsis; the other lines are the text.
+    found = [
+        (
+            tuple(glob.removeprefix("./") for glob in fields.get("files", "").split()),
+            WrittenLicence(form, fields.get("license", "").split("\n", 1)[0].strip()),
+        )
+        for fields in (first, *paragraphs)
+    ]
+    header = (found[0][1],) if found[0][1].text else ()
+    annotations = tuple(LicenceAnnotation(globs, licence) for globs, licence in found[1:] if globs)
+    kind: StatementKind = "debian" if is_debian else "annotations"
+    return _annotating(LicenceStatement(path, kind, scope, header, annotations), {"*"})
+
+
+def _annotating(statement: LicenceStatement, everything: set[str]) -> LicenceStatement:
+    """Finish a statement of annotations; it says nothing if it has more or longer globs than are tried.
+
+    ``everything`` are globs that match all files: the last annotation with one of them is about the whole scope.
+    """
+    globs = [glob for one in statement.annotations for glob in one.globs]
+    if len(globs) > _MOST_GLOBS or any(len(glob) > _LONGEST_GLOB for glob in globs):
+        return statement._replace(licences=(), annotations=())
+    whole = [one.licence for one in statement.annotations if not everything.isdisjoint(one.globs)]
+    return statement._replace(licences=(*whole[-1:], *statement.licences))
