@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from winnow_ci import native
 from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import WholeIndex, pack_map
-from winnow_ci.indexer import add, workers
+from winnow_ci.indexer import add, engine
 from winnow_ci.languages import tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
 from winnow_ci.operations import addition_of
@@ -173,7 +173,7 @@ def apart(way: str, *arguments: str) -> bytes:
 def build(folder: Path, output: Path, cores: int, name: str) -> Build:
     """Build in this process, with workers if there is to be more than one process; start-up does not count."""
     if cores == 1:
-        workers.WORTH_WORKERS = sys.maxsize
+        engine.WORTH_WORKERS = sys.maxsize
     began, used = time.perf_counter(), cpu()
     with addition_of([folder], Source(name)) as addition:
         add(addition, output)

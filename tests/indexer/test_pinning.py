@@ -1,4 +1,4 @@
-"""What a source of a manifest is, exactly."""
+"""Sources of a manifest: what they are, which of their files are taken, and texts from the cache."""
 
 from __future__ import annotations
 
@@ -7,12 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from support.debian import tarball
 from support.repository import Checkout
 from winnow_ci.config.lock import PinnedSource, SourceLock, SourcePins
 from winnow_ci.config.source import DeclaredSource, SourceOrigin
+from winnow_ci.corpus import collect
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
-from winnow_ci.indexer.licences import MANIFEST
-from winnow_ci.indexer.pinning import carried, inputs, pinned_path, resolved, source_of
+from winnow_ci.fetching.cache import put_file
+from winnow_ci.fetching.packages import Artifact
+from winnow_ci.fetching.remote_git import GitStore
+from winnow_ci.indexer.filling import BY_MANIFEST
+from winnow_ci.indexer.pinning import (
+    carried,
+    inputs,
+    pinned_path,
+    pinned_texts,
+    repositories,
+    resolved,
+    selected,
+    source_to_index,
+)
+from winnow_ci.indexer.preparation import NOT_WANTED
+from winnow_ci.model import Source, SourceFile
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
@@ -168,8 +184,129 @@ def test_but_neither_the_line_nor_the_licence_that_was_found() -> None:
 
 def test_what_the_manifest_says_goes_before_what_was_found() -> None:
     declared = replace(of_git(revision="v1"), version="9", license="BSD-3-Clause", boilerplate=True)
-    said, found = source_of(PinnedSource(declared, PINS)), source_of(PinnedSource(of_git(revision="v1"), PINS))
-    assert (said.version, said.license, said.license_from, said.boilerplate) == ("9", "BSD-3-Clause", MANIFEST, True)
+    said, found = (
+        source_to_index(PinnedSource(declared, PINS)),
+        source_to_index(PinnedSource(of_git(revision="v1"), PINS)),
+    )
+    assert (said.version, said.license, said.license_from, said.boilerplate) == ("9", "BSD-3-Clause", BY_MANIFEST, True)
     assert (found.version, found.license, found.license_from, found.boilerplate) == ("1.0", "MIT", "LICENSE", False)
     # A path of this machine is nobody's business who gets the index.
     assert found.url is None
+
+
+def taken(folder: Path, include: tuple[str, ...] | None, exclude: tuple[str, ...]) -> dict[str, str | None]:
+    declared = DeclaredSource("roads", SourceOrigin(path="code"), include=include, exclude=exclude)
+    with collect([folder]) as corpus:
+        chosen = selected(corpus, declared)
+        assert [file.path for file in chosen] == sorted(file.path for file in chosen.files)
+        return {file.path: file.reason for file in chosen}
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "paths"),
+    [
+        (None, (), {"a.py", "lib/b.py", "test/c.py"}),
+        (("lib/**",), (), {"lib/b.py"}),
+        (None, ("test/**",), {"a.py", "lib/b.py"}),
+        (("**/*.py",), ("test/**", "a.py"), {"lib/b.py"}),
+    ],
+)
+def test_patterns_take_and_leave(
+    tmp_path: Path, include: tuple[str, ...] | None, exclude: tuple[str, ...], paths: set[str]
+) -> None:
+    for path in ("code/a.py", "code/lib/b.py", "code/test/c.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("a = 1\n")
+    assert taken(tmp_path / "code", include, exclude).keys() == paths
+
+
+def test_what_may_state_the_licence_is_read_even_so(code: Path) -> None:
+    (code / "LICENSE").write_text("Permission is hereby granted")
+    (code / "setup.cfg").write_text("[metadata]\nname = roads\nlicense = MIT\n")
+    found = taken(code, ("routes.py",), ())
+    assert found.pop("routes.py") is None
+    assert "LICENSE" in found
+    assert "logs.py" not in found
+    assert set(found.values()) == {NOT_WANTED}
+
+
+def test_patterns_that_leave_nothing_are_a_mistake(code: Path) -> None:
+    with pytest.raises(ConfigError, match="none of the 2 files of roads is left") as caught:
+        taken(code, ("missing/**",), ())
+    assert caught.value.remedy.endswith("such as logs.py")
+
+
+URL = "https://example.invalid/roads.git"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def archive(tmp_path: Path, content: bytes) -> PinnedSource:
+    """A package of one archive, which the cache has."""
+    (tmp_path / "roads-1.0.tar.gz").write_bytes(content)
+    place = put_file(tmp_path / "roads-1.0.tar.gz")
+    artifact = Artifact("roads-1.0.tar.gz", place.name)
+    return PinnedSource(DeclaredSource("roads", SourceOrigin(purl="pkg:pypi/roads")), SourcePins("1.0", (artifact,)))
+
+
+def files(*paths: str, version: str = "1.0") -> list[SourceFile]:
+    return [SourceFile(Source("roads", version), path) for path in paths]
+
+
+def test_the_wanted_files_of_an_archive_are_read(tmp_path: Path) -> None:
+    one = archive(tmp_path, tarball({"roads-1.0/a.py": b"a", "roads-1.0/src/b.py": b"b", "roads-1.0/c.py": b"c"}))
+    assert dict(pinned_texts(one, files("src/b.py", "a.py", "none.py"))) == {"a.py": b"a", "src/b.py": b"b"}
+
+
+def test_what_the_cache_lacks_gives_nothing(tmp_path: Path, cache: Path) -> None:
+    one = archive(tmp_path, tarball({"roads-1.0/a.py": b"a"}))
+    (kept,) = (path for path in cache.glob("files/*/*") if not path.suffix)
+    kept.write_bytes(b"another")
+    assert list(pinned_texts(one, files("a.py"))) == []
+    kept.unlink()
+    assert list(pinned_texts(one, files("a.py"))) == []
+
+
+def test_a_damaged_archive_is_an_error(tmp_path: Path) -> None:
+    one = archive(tmp_path, tarball({"roads-1.0/a.py": b"a" * 9_000})[:-60])
+    with pytest.raises(CorpusError):
+        list(pinned_texts(one, files("a.py")))
+
+
+@pytest.mark.parametrize("origin", [SourceOrigin(path="roads"), SourceOrigin(git="roads", revision="main")])
+def test_what_lies_on_this_machine_is_in_no_cache(tmp_path: Path, origin: SourceOrigin) -> None:
+    """Whoever writes the lock would choose what is read."""
+    Checkout.create(tmp_path / "roads").commit({"a.py": "a"})
+    one = PinnedSource(DeclaredSource("roads", origin), SourcePins(commit="1" * 40))
+    assert list(pinned_texts(one, files("a.py"))) == []
+
+
+def fetched(tmp_path: Path) -> tuple[str, str]:
+    """Two commits of a repository that was fetched."""
+    checkout = Checkout.create(tmp_path / "roads")
+    commits = checkout.commit({"a.py": "one", "b.py": "b"}), checkout.commit({"a.py": "two"})
+    place = GitStore.of(URL, repositories(), commits).place
+    place.mkdir(parents=True)
+    for commit in commits:
+        checkout.git("update-ref", f"refs/winnow-ci/{commit}", commit)
+    checkout.git("clone", "--quiet", "--mirror", ".", str(place / "00000001.git"))
+    return commits
+
+
+def test_files_of_a_repository_are_those_of_the_commit(tmp_path: Path) -> None:
+    first, _ = fetched(tmp_path)
+    origin = SourceOrigin(git=URL, revision="v1")
+    one = PinnedSource(DeclaredSource("roads", origin), SourcePins("1", commit=first))
+    assert dict(pinned_texts(one, files("a.py", "b.py", "none.py", version="1"))) == {"a.py": b"one", "b.py": b"b"}
+
+
+def test_of_several_versions_each_has_its_own_text(tmp_path: Path) -> None:
+    first, second = fetched(tmp_path)
+    origin = SourceOrigin(git=URL, all_tags=True)
+    one = PinnedSource(DeclaredSource("roads", origin), SourcePins(tags=(("v1", first), ("v2", second))))
+    for version, text in (("1", [b"one"]), ("2", [b"two"]), ("3", [])):
+        assert [content for _, content in pinned_texts(one, files("a.py", version=version))] == text

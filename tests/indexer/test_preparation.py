@@ -8,7 +8,7 @@ import pytest
 
 from support.donor import LOGS, ROUTES
 from winnow_ci.corpus import CorpusFile
-from winnow_ci.indexer.preparation import LEFT_OUT, FilePreparation, FingerprintedFile, skip_unread
+from winnow_ci.indexer.preparation import NOT_WANTED, FilePreparation, FingerprintedFile, skip_without_content
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Parameters, Skipped
 from winnow_ci.start_up import replace
@@ -46,15 +46,15 @@ def test_why_a_file_has_no_fingerprints(path: str, text: str | bytes, reason: st
 
 @pytest.mark.parametrize(("size", "is_read"), [(LARGEST_FILE, True), (LARGEST_FILE + 1, False)])
 def test_how_large_a_file_may_be(size: int, is_read: bool) -> None:
-    skip = skip_unread(CorpusFile("a.py", Path("nowhere"), size))
+    skip = skip_without_content(CorpusFile("a.py", Path("nowhere"), size))
     assert skip == (None if is_read else Skipped("a.py", "larger than 64 MiB", "not-scanned"))
 
 
 def test_what_the_manifest_leaves_out_is_out_of_scope_and_what_cannot_be_read_is_not() -> None:
-    left_out = replace(file("a.py", ROUTES), reason=LEFT_OUT)
+    left_out = replace(file("a.py", ROUTES), reason=NOT_WANTED)
     unreadable = replace(left_out, reason="encrypted")
-    assert skip_unread(left_out) == Skipped("a.py", LEFT_OUT, "out-of-scope")
-    assert skip_unread(unreadable) == Skipped("a.py", "encrypted", "not-scanned")
+    assert skip_without_content(left_out) == Skipped("a.py", NOT_WANTED, "out-of-scope")
+    assert skip_without_content(unreadable) == Skipped("a.py", "encrypted", "not-scanned")
 
 
 def test_a_licence_is_read_from_what_has_no_code() -> None:

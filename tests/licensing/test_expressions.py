@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winnow_ci.indexer.licences import canonical
+from winnow_ci.indexer.filling import canonical_licence
 from winnow_ci.licensing.expressions import (
     LicenceReader,
     expression_of_classifiers,
@@ -95,16 +95,16 @@ def test_classifiers_count_if_they_name_one_licence(classifiers: list[str], want
     ],
 )
 def test_short_names_of_debian_become_those_of_spdx(synopsis: str, wanted: str | None) -> None:
-    assert expression_of_synopsis(synopsis, canonical) == wanted
+    assert expression_of_synopsis(synopsis, canonical_licence) == wanted
 
 
 def test_how_long_a_name_and_a_synopsis_may_be() -> None:
     assert [expression_of_name("MIT".ljust(length)) for length in (1000, 1001)] == ["MIT", None]
     choice = "Expat".ljust(10) + " or Expat" * 110
     assert len(choice) == 1000
-    assert expression_of_synopsis(choice, canonical) == " OR ".join(["MIT"] * 111)
-    assert expression_of_synopsis(choice.replace("Expat ", "Expat  ", 1), canonical) is None
-    assert expression_of_synopsis("a b c d e", canonical) == "LicenseRef-a-b-c-d-e"
-    assert expression_of_synopsis("a b c d e f", canonical) is None
-    reader = LicenceReader(canonical, later=False)
+    assert expression_of_synopsis(choice, canonical_licence) == " OR ".join(["MIT"] * 111)
+    assert expression_of_synopsis(choice.replace("Expat ", "Expat  ", 1), canonical_licence) is None
+    assert expression_of_synopsis("a b c d e", canonical_licence) == "LicenseRef-a-b-c-d-e"
+    assert expression_of_synopsis("a b c d e f", canonical_licence) is None
+    reader = LicenceReader(canonical_licence, later=False)
     assert [reader.spdx("MIT".ljust(length)) for length in (1000, 1001)] == ["MIT", None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.licences import TEXTS, decided, file_licence
-from winnow_ci.indexer.licences import canonical
+from winnow_ci.indexer.filling import canonical_licence
 from winnow_ci.licensing import LicenceEvidence, SourceLicences, licence_claims
 
 TAG = "SPDX-License-" + "Identifier:"
@@ -127,7 +127,7 @@ def test_five_million_trials_of_globs_are_made(files: int, wanted: str) -> None:
     evidence = LicenceEvidence()
     evidence.add(licence_claims("debian/copyright", text.encode()))
     evidence.files = files
-    found = SourceLicences(evidence, canonical).of_file("b.c", None)
+    found = SourceLicences(evidence, canonical_licence).of_file("b.c", None)
     assert (found and found.license) == wanted
 
 
@@ -136,7 +136,7 @@ def test_twenty_thousand_statements_count_those_near_the_root_first() -> None:
     for number in range(20_000):
         evidence.add(licence_claims(f"a/{number:05}/package.json", b'{"license": "ISC"}'))
     evidence.add(licence_claims("package.json", b'{"license": "MIT"}'))
-    licences = SourceLicences(evidence, canonical)
+    licences = SourceLicences(evidence, canonical_licence)
     assert licences.source is not None
     assert licences.source.license == "MIT"
     found = [licences.of_file(f"a/{number}/x.js", None) for number in (19998, 19999)]

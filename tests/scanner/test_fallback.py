@@ -14,7 +14,7 @@ from support.slow import QUADRATIC, shorten
 from winnow_ci import git
 from winnow_ci.config.settings import Settings, parse_settings
 from winnow_ci.index import WholeIndex, verify
-from winnow_ci.indexer import workers
+from winnow_ci.indexer import engine
 from winnow_ci.model import Fallback, Parameters, Source
 from winnow_ci.scanner import scan
 
@@ -137,7 +137,7 @@ def test_in_the_worker_processes_of_a_build(tmp_path: Path, monkeypatch: pytest.
     shorten(monkeypatch, 5)
     files = {f"f{number}.boo": f"a = {number}\n{ROUTES}{LOGS}" for number in range(300)}
     report = build(tmp_path, {**files, "f100.boo": ROUTES + PUMP})
-    assert sum(map(len, files.values())) > workers.WORTH_WORKERS
+    assert sum(map(len, files.values())) > engine.WORTH_WORKERS
     assert (report.files, [file.path for file in report.fallback]) == (300, ["f100.boo"])
     with WholeIndex(tmp_path / "known.db") as index:
         assert index.contents == 599

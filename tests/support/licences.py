@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from identify.vendor.licenses import LICENSES
 
-from winnow_ci.indexer.licences import canonical
+from winnow_ci.indexer.filling import canonical_licence
 from winnow_ci.licensing import LicenceEvidence, SourceLicences, licence_claims
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def decided(files: Mapping[str, str]) -> SourceLicences:
     evidence = LicenceEvidence()
     for path, text in files.items():
         evidence.add(licence_claims(path, text.encode()))
-    return SourceLicences(evidence, canonical)
+    return SourceLicences(evidence, canonical_licence)
 
 
 def source_licence(files: Mapping[str, str]) -> tuple[str, str] | None:

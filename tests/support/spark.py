@@ -36,7 +36,7 @@ _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _DAEMON = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": _QUICK}
 _EXECUTOR = "CoarseGrainedExecutorBackend"
 _UNPRIVILEGED = "nobody"
-_NEEDED = "import numpy, pyspark, xxhash, winnow_ci.indexer.spark.task"
+_NEEDED = "import numpy, pyspark, xxhash, winnow_ci.indexer.spark.slices"
 
 
 def require() -> None:

@@ -1,17 +1,23 @@
-"""Indexes: corpus → front end → winnowing → index, on all cores; and what is done with existing indexes."""
+"""Build indexes (corpus → front end → winnowing → index), and maintain existing ones."""
 
-from winnow_ci.indexer.building import BuildReport, WrittenIndex, add, in_silence
-from winnow_ci.indexer.compatibility import check_current
-from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange, difference
+from winnow_ci.indexer.building import BuildReport, WrittenIndex, add, check_current, in_silence
 from winnow_ci.indexer.engine import LOCAL, BuildEngine
-from winnow_ci.indexer.filling import AddedFiles, IndexAddition
-from winnow_ci.indexer.licences import ARGUMENT, GIVEN
+from winnow_ci.indexer.filling import BY_ARGUMENT, GIVEN, AddedFiles, IndexAddition
 from winnow_ci.indexer.revisions import at_revision, at_tags
-from winnow_ci.indexer.survey import IndexSurvey, SharedPassage, survey
-from winnow_ci.indexer.upkeep import merge, remove
+from winnow_ci.indexer.upkeep import (
+    FieldChange,
+    IndexDifference,
+    IndexSurvey,
+    SharedPassage,
+    SourceChange,
+    difference,
+    merge_indexes,
+    remove_sources,
+    survey,
+)
 
 __all__ = [
-    "ARGUMENT",
+    "BY_ARGUMENT",
     "GIVEN",
     "LOCAL",
     "AddedFiles",
@@ -30,7 +36,7 @@ __all__ = [
     "check_current",
     "difference",
     "in_silence",
-    "merge",
-    "remove",
+    "merge_indexes",
+    "remove_sources",
     "survey",
 ]

@@ -1,7 +1,7 @@
-"""A new index is written: sources are added to the old one, replaced or removed.
+"""Write a new index: sources are added to the old one, replaced or removed.
 
 A content that the old index has is not fingerprinted again, so replacing a source by its next version costs what has
-changed; neither is a content that a build had done before it was interrupted.
+changed. Neither is a content that a build had done before it was interrupted.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import IndexDraft, WholeIndex, continuing, replacing
-from winnow_ci.indexer.compatibility import check_current
+from winnow_ci.index import IndexDraft, WholeIndex, continuing, rebuild_remedy, replacing
 from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.filling import fill, preparation_for
 from winnow_ci.languages import revisions
@@ -23,7 +22,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -34,10 +33,10 @@ if TYPE_CHECKING:
 
 
 class IndexStart(NamedTuple):
-    """A new index's parameters, and the sources of the old one that do not stay; None if nothing of it is used."""
+    """What a new index begins with."""
 
     parameters: Parameters
-    without: AbstractSet[str] | None
+    without: AbstractSet[str] | None  # sources of the old index that do not stay; None to use nothing of it
 
 
 class WrittenIndex(NamedTuple):
@@ -48,32 +47,25 @@ class WrittenIndex(NamedTuple):
 
 
 class BuildReport(NamedTuple):
-    """What a build did.
-
-    Attributes:
-        added: what came of the files.
-        continued: number of contents that an earlier build had done when it was interrupted.
-        parts: number of parts of the work that an earlier build on Spark had done.
-        digest: of the index.
-    """
+    """What a build did."""
 
     added: AddedFiles
-    continued: int
-    parts: int
-    digest: str
+    continued: int  # contents that an earlier build had done when it was interrupted
+    parts: int  # parts of the work that an earlier build on Spark had done
+    digest: str  # of the index
 
 
 @record(frozen=True, slots=True)
 class NewIndex:
-    """An index that is being written; ``continued`` counts the contents that an interrupted build has left."""
+    """An index that is being written."""
 
     draft: IndexDraft
     unfinished: Path
-    continued: int
+    continued: int  # contents that an interrupted build has left
     engine: BuildEngine
 
     def begin(self, addition: IndexAddition, progress: Progress, *, with_text: bool) -> IndexAddition:
-        """Let the engine begin with sources; gives what is to be added later, when the corpus need not be open."""
+        """Let the engine begin with sources; return what to add later, when the corpus need not be open."""
         self._keep_texts(addition, with_text=with_text)
         preparation = preparation_for(self.draft, addition.sources[0])
         return addition._replace(corpus=self.engine.begin(addition.corpus, preparation, progress))
@@ -84,12 +76,8 @@ class NewIndex:
         return fill(self.draft, addition, progress, self.engine)
 
     def write(self, progress: Progress) -> WrittenIndex:
-        """Write the file.
-
-        Raises:
-            sqlite3.Error, OSError, IndexFileError: see ``IndexDraft.write``.
-        """
-        return written(self.draft, self.unfinished, progress)
+        """Write the file; raises what ``IndexDraft.write`` does."""
+        return write_draft(self.draft, self.unfinished, progress)
 
     def _keep_texts(self, addition: IndexAddition, *, with_text: bool) -> None:
         for source in addition.sources if with_text else ():
@@ -97,45 +85,9 @@ class NewIndex:
 
 
 @contextmanager
-def in_silence(what: str, unit: str) -> Iterator[Progress]:  # noqa: ARG001
-    """Tell nobody of any progress."""
-    yield lambda done, total: None  # noqa: ARG005
-
-
-@contextmanager
-def rewritten(
-    output: Path, start: Callable[[WholeIndex | None], IndexStart], engine: BuildEngine = LOCAL
-) -> Iterator[NewIndex]:
-    """Give a new index, which takes the place of the old one if the block ends well.
-
-    Args:
-        output: the index; it is made if there is none.
-        start: says, given the old index, what the new one begins with.
-        engine: fingerprints.
-
-    Raises:
-        IndexFileError: the index is damaged or cannot be written.
-        Interrupted: by ^C, once there was something to keep for the next build.
-    """
-    with replacing(output) as unfinished, ExitStack() as stack:
-        old = stack.enter_context(WholeIndex(output)) if output.exists() else None
-        parameters, without = start(old)
-        journal = stack.enter_context(continuing(output, _description(parameters)))
-        stack.enter_context(_saying_what_is_kept(output, journal, engine))
-        continued = len(journal.numbers)
-        draft = IndexDraft(parameters, revisions(), tables_digest(), journal)
-        if old and without is not None:
-            draft.keep(old, without=without)
-        yield NewIndex(draft, unfinished, continued, engine)
-        # The journal has all of it by now.
-        engine.forget()
-
-
-def written(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenIndex:
-    """Write a draft into an unfinished index; raises what ``IndexDraft.write`` does."""
-    draft.write(unfinished, progress)
-    with WholeIndex(unfinished) as index:
-        return WrittenIndex(len(index.sources), index.digest)
+def in_silence(_what: str, _unit: str) -> Iterator[Progress]:
+    """Show no progress."""
+    yield lambda _done, _total: None
 
 
 def add(
@@ -151,11 +103,11 @@ def add(
 
     Args:
         addition: the files and their sources.
-        output: the index; it is made if there is none.
-        parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
+        output: the index; it is created if it does not exist.
+        parameters: those of ``Parameters`` that were asked for; the others are an existing index's, or the defaults.
         counting: shows the progress.
         engine: fingerprints.
-        with_text: whether the index shall keep the text of these sources; what it keeps of others stays.
+        with_text: whether the index keeps the text of these sources; what it keeps of others stays.
 
     Raises:
         CorpusError: the code could not be read, or nothing of it can be fingerprinted.
@@ -176,12 +128,50 @@ def add(
 
 
 @contextmanager
+def rewritten(
+    output: Path, start: Callable[[WholeIndex | None], IndexStart], engine: BuildEngine = LOCAL
+) -> Iterator[NewIndex]:
+    """Give a new index, which takes the place of the old one if the block ends well.
+
+    Args:
+        output: the index; it is created if it does not exist.
+        start: says what the new index begins with, given the old one.
+        engine: fingerprints.
+
+    Raises:
+        IndexFileError: the index is damaged or cannot be written.
+        Interrupted: by ^C, once there was something to keep for the next build.
+    """
+    with replacing(output) as unfinished, ExitStack() as stack:
+        old = stack.enter_context(WholeIndex(output)) if output.exists() else None
+        parameters, without = start(old)
+        # What fingerprints depend on besides the content and its language.
+        made_with = [parameters.k, parameters.w, parameters.selection, revisions(), tables_digest()]
+        journal = stack.enter_context(continuing(output, json.dumps(made_with, sort_keys=True)))
+        stack.enter_context(_saying_what_is_kept(output, journal, engine))
+        continued = len(journal.numbers)
+        draft = IndexDraft(parameters, revisions(), tables_digest(), journal)
+        if old and without is not None:
+            draft.keep(old, without=without)
+        yield NewIndex(draft, unfinished, continued, engine)
+        # The journal has all of it by now.
+        engine.forget()
+
+
+def write_draft(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenIndex:
+    """Write a draft into an unfinished index; raises what ``IndexDraft.write`` does."""
+    draft.write(unfinished, progress)
+    with WholeIndex(unfinished) as index:
+        return WrittenIndex(len(index.sources), index.digest)
+
+
+@contextmanager
 def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) -> Iterator[None]:
     """Say, if ^C ends the block, what is kept of its work."""
     try:
         yield
     except KeyboardInterrupt as interruption:
-        # Another ^C while this is written leaves less behind, and nothing wrong.
+        # Another ^C during this write leaves less behind, but nothing wrong.
         journal.flush()
         parts = engine.stop()
         if not (journal.kept or parts):
@@ -193,13 +183,11 @@ def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) ->
         raise Interrupted(problem, "run it again to go on from there; the index is unchanged") from interruption
 
 
-def _description(parameters: Parameters) -> str:
-    """What fingerprints depend on besides the content and its language."""
-    return json.dumps([parameters.k, parameters.w, parameters.selection, revisions(), tables_digest()], sort_keys=True)
+# ---- what can be added to what ---------------------------------------------------------------------------------------
 
 
 def _agreed(asked: Mapping[str, Any], old: WholeIndex | None) -> Parameters:
-    """The parameters to build with: an index has one set for all that is in it."""
+    """Return the parameters to build with: an index has one set for everything in it."""
     if old is None:
         return Parameters(**asked)
     if old.parameters._replace(**asked) != old.parameters:
@@ -207,3 +195,45 @@ def _agreed(asked: Mapping[str, Any], old: WholeIndex | None) -> Parameters:
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
     check_current(old)
     return old.parameters
+
+
+def check_current(index: WholeIndex) -> None:
+    """Refuse an index that this version can neither scan with nor add to.
+
+    Raises:
+        IndexFileError: it was made by other revisions of the front ends, or with other learnt tables.
+    """
+    if reason := staleness(index):
+        again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
+        remedy = rebuild_remedy(index.path, f"{again} --name NAME", is_there=False)
+        raise IndexFileError(f"{index.path} {reason}", remedy)
+
+
+def staleness(index: WholeIndex) -> str | None:
+    """Say why an index cannot be compared with code that this version reads; None if it can."""
+    current = revisions()
+    for name, revision in sorted(index.front_ends.items()):
+        if current.get(name) != revision:
+            here = f"this is revision {current[name]}" if name in current else "this winnow-ci has none of that name"
+            return f"was made with revision {revision} of the {name} front end, {here}"
+    if index.tables != (ours := tables_digest()):
+        return f"was made with revision {index.tables[:12]} of the learnt tables, this is revision {ours[:12]}"
+    return None
+
+
+def check_alike(indexes: Sequence[WholeIndex]) -> None:
+    """Refuse to merge indexes that were made in different ways.
+
+    Raises:
+        IndexFileError: two have different parameters, or one is not current.
+    """
+    first, *others = indexes
+    for other in others:
+        if other.parameters != first.parameters:
+            one, another = first.parameters.described(), other.parameters.described()
+            msg = f"{first.path} was made with {one}, {other.path} with {another}"
+            again = "build one of them again with the other's -k, -w and --selection"
+            raise IndexFileError(msg, f"{again}: winnow-ci index build")
+    # Agreement among them is not enough: where one lacks a front end, another front end may have read such code.
+    for index in indexes:
+        check_current(index)

@@ -1,19 +1,41 @@
-"""Who fingerprints the files of a corpus: this machine, or a cluster (``indexer.spark``)."""
+"""Fingerprint the files of a corpus on all cores of this machine; ``indexer.spark`` does it on a cluster.
+
+Batches of files go to worker processes, and results come back in the order of the files.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import os
+import signal
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from winnow_ci.indexer.workers import prepare_all
+from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.processes import begin_worker, held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.indexer.preparation import FilePreparation, PreparedBatch
     from winnow_ci.model import Progress, Skipped
+
+    PreparedFiles: TypeAlias = tuple[list[CorpusFile], PreparedBatch]
+
+# Below this many bytes, starting worker processes costs more than they save.
+WORTH_WORKERS = 1 << 20
+# A batch is large enough that handing over costs little, and small enough that all cores end together.
+BATCH_BYTES = 1 << 18
+BATCH_FILES = 64
+# When a build is interrupted, the batches under way are lost.
+_BATCHES_A_CORE = 4
+# Members of archives travel with their contents, which wait in memory.
+MOST_BYTES_UNDER_WAY = 1 << 27
 
 
 class SourceFiles(Protocol):
@@ -28,11 +50,11 @@ class SourceFiles(Protocol):
         """What was left out, and why."""
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        """All of them, with the contents of those that cannot be read at any time."""
+        """Yield all of them, with the contents of those that cannot be read at any time."""
 
 
 class KeptParts(NamedTuple):
-    """What an engine keeps for the next build: how many parts there are, and in which folder."""
+    """What an engine keeps for the next build."""
 
     number: int
     folder: Path
@@ -42,7 +64,7 @@ class BuildEngine(Protocol):
     """Prepares files.
 
     Attributes:
-        works_ahead: whether it is worth while to ``begin`` with files before ``prepare`` asks for them.
+        works_ahead: whether it pays to ``begin`` with files before ``prepare`` asks for them.
         continued: number of parts that an interrupted build had left, and that were used.
     """
 
@@ -50,29 +72,25 @@ class BuildEngine(Protocol):
     continued: int
 
     def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:
-        """Begin with files; gives what ``prepare`` is to be asked for later, when the corpus need no longer be open."""
+        """Begin with files; return what to give ``prepare`` later, when the corpus need no longer be open."""
 
-    def prepare(
-        self, corpus: SourceFiles, prepare: FilePreparation
-    ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
-        """Prepare files, or go on with those that were begun with.
-
-        Each batch is given with its results, in the order of the corpus.
+    def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:
+        """Prepare files, or go on with those that were begun; yield batches in the order of the corpus.
 
         Raises:
-            CorpusError: a file cannot be read.
+            CorpusError: a file cannot be read, or a worker process was killed.
             EngineError: the engine failed.
         """
 
     def stop(self) -> KeptParts | None:
-        """Stop all work; gives what is kept of it, None if nothing."""
+        """Stop all work; return what is kept of it."""
 
     def forget(self) -> None:
         """Keep nothing: the index is written."""
 
 
 class LocalEngine:
-    """All cores of this machine."""
+    """All cores of this machine. Workers end with ``prepare``, and the journal keeps what is done."""
 
     works_ahead = False
     continued = 0
@@ -83,17 +101,26 @@ class LocalEngine:
         prepare: FilePreparation,  # noqa: ARG002
         progress: Progress,  # noqa: ARG002
     ) -> SourceFiles:
-        """Do nothing: the cores are busy with what is asked for."""
+        """Do nothing: the cores are busy."""
         return corpus
 
-    def prepare(
-        self, corpus: SourceFiles, prepare: FilePreparation
-    ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
+    def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:
         """See ``BuildEngine``."""
-        return prepare_all(corpus, sum(file.size for file in corpus.files), prepare)
+        if sum(file.size for file in corpus.files) < WORTH_WORKERS:
+            for batch in _batches(corpus):
+                yield batch, prepare(batch)
+            return
+        pool = ProcessPoolExecutor(os.cpu_count(), initializer=_start_worker, initargs=(prepare,))
+        try:
+            yield from _in_order(pool, _batches(corpus))
+        except BrokenProcessPool as error:
+            raise CorpusError("a worker process was killed", "free some memory, then run this again") from error
+        finally:
+            with held_back(signal.SIGINT):
+                pool.shutdown(wait=True, cancel_futures=True)
 
     def stop(self) -> KeptParts | None:
-        """Do nothing: the workers have ended, and the journal keeps what is done."""
+        """Do nothing."""
         return None
 
     def forget(self) -> None:
@@ -101,3 +128,70 @@ class LocalEngine:
 
 
 LOCAL = LocalEngine()
+
+
+def _batches(files: Iterable[CorpusFile]) -> Iterator[list[CorpusFile]]:
+    batch: list[CorpusFile] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += file.size
+        if size > BATCH_BYTES or len(batch) == BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+class _BatchUnderWay(NamedTuple):
+    """Files that a worker prepares.
+
+    ^C must not come while this thread holds a lock of the pool: the lock would stay locked, and the pool would wait for
+    it forever. So ^C is held back from every call of the pool, and we wait for ``ended``, which has no lock.
+    """
+
+    files: list[CorpusFile]
+    held: int  # bytes of their contents, which wait in memory
+    future: Future[PreparedBatch]
+    ended: SimpleQueue[Future[PreparedBatch]]
+
+    @classmethod
+    def begin(cls, pool: ProcessPoolExecutor, files: list[CorpusFile]) -> _BatchUnderWay:
+        ended: SimpleQueue[Future[PreparedBatch]] = SimpleQueue()
+        with held_back(signal.SIGINT):
+            future = pool.submit(_prepare_in_worker, files)
+            future.add_done_callback(ended.put)
+        return cls(files, sum(len(file.content or b"") for file in files), future, ended)
+
+    def result(self) -> PreparedFiles:
+        self.ended.get()
+        with held_back(signal.SIGINT):
+            return self.files, self.future.result()
+
+
+def _in_order(pool: ProcessPoolExecutor, batches: Iterable[list[CorpusFile]]) -> Iterator[PreparedFiles]:
+    """Run with a bounded number of batches under way, so that memory does not grow with the corpus."""
+    most = _BATCHES_A_CORE * (os.cpu_count() or 1)
+    waiting: deque[_BatchUnderWay] = deque()
+    held = 0
+    for batch in batches:
+        waiting.append(_BatchUnderWay.begin(pool, batch))
+        held += waiting[-1].held
+        while len(waiting) >= most or held > MOST_BYTES_UNDER_WAY:
+            held -= waiting[0].held
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _start_worker(preparation: FilePreparation) -> None:
+    begin_worker()
+    global _preparation  # noqa: PLW0603 - the only way for a worker process of a pool to keep what it was given
+    _preparation = preparation
+
+
+def _prepare_in_worker(files: Sequence[CorpusFile]) -> PreparedBatch:
+    return _preparation(files)
+
+
+_preparation: FilePreparation

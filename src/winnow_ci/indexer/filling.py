@@ -1,15 +1,16 @@
-"""The files of a corpus are added to a draft, each under its licence."""
+"""Add the files of a corpus to a draft, each under its licence, which is decided when all files have been read."""
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
+from functools import cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import CorpusError
+from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.index import HeldFile
-from winnow_ci.indexer.licences import LicenceCollector
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
+from winnow_ci.licensing import UNKNOWN, LicenceEvidence, SourceLicences
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
@@ -21,85 +22,107 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexDraft
     from winnow_ci.indexer.engine import BuildEngine, SourceFiles
     from winnow_ci.indexer.preparation import PreparedBatch
-    from winnow_ci.licensing import LicenceClaims
+    from winnow_ci.licensing import FileLicence, LicenceClaims
     from winnow_ci.model import Progress, Source
 
-# Files of data in one addition of which an index keeps the digests: those of more would be a large part of it.
+# Most data files of one addition whose digests an index keeps: more would be a large part of it.
 MOST_DATA = 20_000
+BY_ARGUMENT = "argument"
+BY_MANIFEST = "manifest"
+GIVEN = frozenset({BY_ARGUMENT, BY_MANIFEST})
+"""Values of ``Source.license_from`` of a licence that a person has given."""
 
 
 class IndexAddition(NamedTuple):
-    """Sources to add to an index.
+    """Sources to add to an index."""
 
-    Attributes:
-        corpus: the files of all sources, each once.
-        sources: the sources. If the licence of one is unknown and nobody has stated that (``license_from``), it is
-            read from the code (``licensing``).
-        sources_of: the sources that a file belongs to.
-        replaces: tells whether a source of the old index is removed.
-    """
-
-    corpus: SourceFiles
-    sources: Sequence[Source]
-    sources_of: Callable[[CorpusFile], Iterable[Source]]
-    replaces: Callable[[Source], bool]
+    corpus: SourceFiles  # the files of all sources, each once
+    sources: Sequence[Source]  # an unknown licence is read from the code, unless ``license_from`` says who knows
+    sources_of: Callable[[CorpusFile], Iterable[Source]]  # the sources that a file belongs to
+    replaces: Callable[[Source], bool]  # tells whether a source of the old index is removed
 
 
 class AddedFiles(NamedTuple):
-    """What came of the files of an addition.
+    """What came of the files of an addition."""
 
-    Attributes:
-        files: number of files with fingerprints; one that several versions have counts once.
-        known: how many of them had a content that was there already, and was not fingerprinted again.
-        whole: number of files that have only a digest: data, and text in an unknown language.
-        skipped: files without fingerprints, and why.
-        fallback: files that only the fallback tokenizer could read.
-        sources: those with a file that has fingerprints, with their licences and where these were read.
-        own_licences: licences of files that have their own, with the number of files; the most first.
-        objections: licences that files state and that were not believed: path and licence.
-    """
-
-    files: int
-    known: int
-    whole: int
+    files: int  # with fingerprints; one that several versions have counts once
+    known: int  # of these, with a content that was known before
+    whole: int  # with only a digest: data, and text in an unknown language
     skipped: tuple[Skipped, ...]
-    fallback: tuple[Fallback, ...]
-    sources: tuple[Source, ...]
-    own_licences: tuple[tuple[str, int], ...]
-    objections: tuple[tuple[str, str], ...]
+    fallback: tuple[Fallback, ...]  # that only the fallback tokenizer could read
+    sources: tuple[Source, ...]  # those with a file, with their licences and where these were read
+    own_licences: tuple[tuple[str, int], ...]  # licences of single files, with the number of files; the most first
+    objections: tuple[tuple[str, str], ...]  # path and licence that a file states, and that were not believed
+
+
+def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine: BuildEngine) -> AddedFiles:
+    """Add the files to the draft, after all of them have stated their licences.
+
+    Raises:
+        CorpusError: the code could not be read, or nothing of it can be fingerprinted.
+        EngineError: the engine failed.
+    """
+    corpus, filling = addition.corpus, _Filling()
+    total, done = sum(file.size for file in corpus.files), 0
+    # ^C anywhere in the block ends the workers before anybody says what is kept.
+    with closing(engine.prepare(corpus, preparation_for(draft, addition.sources[0]))) as batches:
+        for batch, prepared in batches:
+            filling.add_contents(draft, prepared)
+            for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
+                filling.add(file, tuple(addition.sources_of(file)), outcome, said)
+                done += file.size
+                progress(done, total)
+    if not filling.held:
+        what, first = addition.sources[0].name, filling.skipped[0].reason
+        msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"
+        raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
+    return filling.finish(draft, corpus.skipped)
+
+
+def preparation_for(draft: IndexDraft, source: Source) -> FilePreparation:
+    """Return how to prepare files of a source for a draft."""
+    texts = draft.texts() if draft.keeps_text(source) else None
+    return FilePreparation(draft.parameters, draft.keys(), texts, source.boilerplate)
 
 
 class _HeldFile(NamedTuple):
-    """A file that the index gets: its sources, its path, the keys of its contents, and the licence in its header."""
+    """A file that the index gets."""
 
     sources: tuple[Source, ...]
     path: str
-    keys: tuple[bytes, ...]
-    header: str | None
+    keys: tuple[bytes, ...]  # of its contents
+    header: str | None  # the licence in its header
 
 
 @record(slots=True)
 class _Filling:
-    """The files so far, held until all have been read, as any may state a licence.
+    """The files so far, held until all have been read, as any may state a licence."""
 
-    ``new`` of those with fingerprints had unknown contents, ``data`` are data.
-    """
-
-    new: int = 0
-    data: int = 0
+    new: int = 0  # contents with fingerprints that were unknown
+    data: int = 0  # files of data
     skipped: list[Skipped] = field(default_factory=list)
     fallback: list[Fallback] = field(default_factory=list)
     collectors: dict[str, LicenceCollector] = field(default_factory=dict)
     held: list[_HeldFile] = field(default_factory=list)
 
+    def add_contents(self, draft: IndexDraft, prepared: PreparedBatch) -> None:
+        read = {
+            outcome.keys[0]
+            for outcome in prepared.outcomes
+            if isinstance(outcome, FingerprintedFile) and not outcome.is_data
+        }
+        self.new += sum(key not in draft for key in read)
+        draft.add_contents(prepared.contents)
+        for key, text in prepared.texts:
+            draft.add_text(key, text)
+
     def add(
         self,
         file: CorpusFile,
-        sources: Iterable[Source],
+        sources: tuple[Source, ...],
         outcome: FingerprintedFile | Skipped,
         said: LicenceClaims | None,
     ) -> None:
-        sources = tuple(sources)
         for source in sources:
             self.collectors.setdefault(source.name, LicenceCollector(source)).add(said)
         if isinstance(outcome, Skipped):
@@ -141,44 +164,57 @@ class _Filling:
         )
 
 
-def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine: BuildEngine) -> AddedFiles:
-    """Add the files to the draft, after all of them have stated their licences.
+class LicenceCollector:
+    """Collects the licences that the files of a source state, until all have been read.
 
-    Raises:
-        CorpusError: the code could not be read, or nothing of it can be fingerprinted.
-        EngineError: the engine failed.
+    A licence that the source has stays, whether given or read from the code before; so does a licence that somebody has
+    stated to be unknown.
     """
-    corpus, filling = addition.corpus, _Filling()
-    total, done = sum(file.size for file in corpus.files), 0
-    # ^C anywhere in the block ends the workers before it is told what is kept.
-    with closing(engine.prepare(corpus, preparation_for(draft, addition.sources[0]))) as batches:
-        for batch, prepared in batches:
-            _add_contents(draft, prepared, filling)
-            for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
-                filling.add(file, addition.sources_of(file), outcome, said)
-                done += file.size
-                progress(done, total)
-    if not filling.held:
-        what, first = addition.sources[0].name, filling.skipped[0].reason
-        msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"
-        raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
-    return filling.finish(draft, corpus.skipped)
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._is_known = source.license != UNKNOWN or source.license_from is not None
+        self._is_given = self._is_known and (source.license_from is None or source.license_from in GIVEN)
+        self._evidence = LicenceEvidence()
+        self._licences: SourceLicences | None = None
+
+    def add(self, claims: LicenceClaims | None) -> None:
+        """Add what a file states."""
+        self._evidence.add(claims)
+
+    def licensed(self) -> tuple[Source, tuple[tuple[str, str], ...]]:
+        """Return the source with its licence, and path and licence of statements that were not believed."""
+        stated = None if self._is_known else self._decided().source
+        if stated is None:
+            return self._source, ()
+        origin = _storable(", ".join(stated.origin))
+        return self._source._replace(license=stated.license, license_from=origin), stated.objections
+
+    def own_licence(self, licence: str, path: str, header: str | None) -> FileLicence | None:
+        """Return the licence of a file, and where it was read; None if it is that of its source.
+
+        Where the source's licence was given, only statements in the file itself or in a file beside it count.
+        """
+        decided = self._decided()
+        found = decided.of_file_itself(path, header) if self._is_given else decided.of_file(path, header)
+        return None if found is None or found.license == licence else found._replace(origin=_storable(found.origin))
+
+    def _decided(self) -> SourceLicences:
+        if self._licences is None:
+            self._licences = SourceLicences(self._evidence, canonical_licence)
+        return self._licences
 
 
-def _add_contents(draft: IndexDraft, prepared: PreparedBatch, filling: _Filling) -> None:
-    """Add the contents of a batch."""
-    read = {
-        outcome.keys[0]
-        for outcome in prepared.outcomes
-        if isinstance(outcome, FingerprintedFile) and not outcome.is_data
-    }
-    filling.new += sum(key not in draft for key in read)
-    draft.add_contents(prepared.contents)
-    for key, text in prepared.texts:
-        draft.add_text(key, text)
+def _storable(paths: str) -> str:
+    return paths.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def preparation_for(draft: IndexDraft, source: Source) -> FilePreparation:
-    """How files of a source are prepared for a draft."""
-    texts = draft.texts() if draft.keeps_text(source) else None
-    return FilePreparation(draft.parameters, draft.keys(), texts, source.boilerplate)
+@cache
+def canonical_licence(expression: str) -> str | None:
+    """Return the canonical form of an SPDX expression; None if it is not one."""
+    from winnow_ci.policy.spdx import canonical_expression  # noqa: PLC0415 - reads the list of licences
+
+    try:
+        return canonical_expression(expression)
+    except UsageError:
+        return None

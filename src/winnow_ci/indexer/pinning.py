@@ -1,10 +1,13 @@
-"""Sources of a manifest → what they are, exactly: versions, hashes, commits."""
+"""Pin the sources of a manifest (versions, hashes, commits), and get their files by way of the user's cache."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import shutil
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,136 +16,38 @@ from winnow_ci.config.lock import PinnedSource, SourcePins, declaration
 from winnow_ci.config.source import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read_file
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
-from winnow_ci.fetching.cache import cache_folder
-from winnow_ci.indexer.licences import MANIFEST
-from winnow_ci.indexer.revisions import version_of
-from winnow_ci.indexer.selecting import selected
+from winnow_ci.fetching.cache import cache_folder, cached_file
+from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts
+from winnow_ci.indexer.filling import BY_MANIFEST, IndexAddition
+from winnow_ci.indexer.preparation import NOT_WANTED
+from winnow_ci.indexer.revisions import SourceVersion, at_commits, tagged_versions, version_of
 from winnow_ci.languages import LARGEST_FILE
+from winnow_ci.licensing import may_state_licence
 from winnow_ci.model import Source
+from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.regular_file import open_regular
-from winnow_ci.start_up import replace
+from winnow_ci.start_up import record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from winnow_ci.config.lock import SourceLock
     from winnow_ci.config.source import DeclaredSource
-    from winnow_ci.model import Progress
+    from winnow_ci.corpus import CorpusFile
+    from winnow_ci.indexer.engine import SourceFiles
+    from winnow_ci.model import Progress, Skipped, SourceFile
 
-# What is made of the same inputs may change: then this does, and sources are made again.
+# If something else is made of the same inputs, change this, and sources are made again.
 _REVISION = 2
 
 
 def inputs(one: PinnedSource) -> str:
-    """A digest of all that a source of an index depends on, besides the parameters of the index: 64 digits.
+    """Return a digest (64 digits) of all that a source of an index depends on, besides the index's parameters.
 
-    Not of the licence that was found in it, which is not known before it has been read.
+    The licence that was found in it does not count: nobody knows it before the source has been read.
     """
     described = [_REVISION, declaration(one.declared), replace(one.pins, license=None, license_from=None)]
     return hashlib.sha256(json.dumps(described, sort_keys=True, default=_fields).encode()).hexdigest()
-
-
-def source_of(one: PinnedSource) -> Source:
-    """What an index calls a source; of a repository with all tags, what all its versions have in common."""
-    declared, pins = one
-    origin = declared.origin
-    return Source(
-        declared.name,
-        declared.version or pins.version,
-        declared.license or pins.license or "unknown",
-        _url(declared),
-        _exact(origin.purl, pins.version) if origin.purl else None,
-        MANIFEST if declared.license else pins.license_from,
-        inputs(one),
-        boilerplate=declared.boilerplate,
-    )
-
-
-def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
-    """What the lock pins of a source, if it pins one of that origin; not its licence, if the manifest has it."""
-    alike = [one for one in lock.sources if one.declared.origin == declared.origin]
-    for one in sorted(alike, key=lambda one: one.declared.name != declared.name)[:1]:
-        return replace(one.pins, license=None, license_from=None) if declared.license else one.pins
-    return None
-
-
-def pinned_path(declared: DeclaredSource, folder: Path) -> SourcePins:
-    """What is at the path of a source now, given the folder of the manifest.
-
-    Raises:
-        UsageError: it is neither a folder nor an archive.
-        ConfigError: it holds the manifest itself.
-        CorpusError: it cannot be read.
-    """
-    return SourcePins(digest=_digest(declared, place_of(declared, folder)))
-
-
-def place_of(declared: DeclaredSource, folder: Path) -> Path:
-    """Where a path leads.
-
-    Raises:
-        ConfigError: to a folder that holds the manifest itself.
-    """
-    place = beside(folder, declared.origin.path or "")
-    if folder.resolve().is_relative_to(place.resolve()):
-        problem = f"path: {declared.origin.path} holds the manifest itself, and with it the index"
-        raise ConfigError(problem, "name a folder or an archive beside it")
-    return place
-
-
-def beside(folder: Path, path: str) -> Path:
-    """Where a path leads that is relative to a folder, which need not be there yet."""
-    return folder / path if folder.is_dir() else Path(os.path.normpath(folder.resolve() / path))
-
-
-def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
-    """Ask the origin of a source, other than a path, what the source is; what must be fetched for that is counted.
-
-    Raises:
-        ConfigError: there is no way to fetch it.
-        FetchError: it could not be fetched.
-        GitError: a repository of this machine does not have it.
-    """
-    origin = declared.origin
-    if origin.git:
-        return _of_repository(declared, folder, progress)
-    if origin.purl:
-        found = fetching.resolve(origin.purl, progress)
-        return SourcePins(found.version, found.artifacts)
-    from winnow_ci.fetching import archive_url  # noqa: PLC0415 - what downloads takes 0.1 s to import
-
-    return SourcePins(artifacts=archive_url.resolve(origin.url or "", progress, origin.sha256).artifacts)
-
-
-def _of_repository(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
-    origin = declared.origin
-    assert origin.git is not None
-    if is_remote(origin.git):
-        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
-
-        if origin.all_tags:
-            return _of_tags(remote_git.resolve_tags(origin.git, repositories(), progress))
-        commit = remote_git.resolve(origin.git, origin.revision or "")
-    else:
-        repository = git.Repository.at(beside(folder, origin.git))
-        if origin.all_tags:
-            return _of_tags({tag.name: tag.commit for tag in git.tags(repository) if tag.commit})
-        commit = git.resolve_revision(repository, origin.revision or "")
-    version = version_of(origin.revision or "", declared.name)
-    # A branch says nothing of what it was then.
-    return SourcePins(version if version[:1].isdecimal() and version != commit else commit[:12], commit=commit)
-
-
-def _of_tags(tags: Mapping[str, str]) -> SourcePins:
-    named = {tag: commit for tag, commit in tags.items() if tag.isprintable()}
-    if not named:
-        raise FetchError("the repository has no tags of commits", "name one revision of it")
-    return SourcePins(tags=tuple(sorted(named.items())))
-
-
-def repositories() -> Path:
-    """Where repositories are kept that were fetched."""
-    return cache_folder() / "git"
 
 
 def _fields(pins: object) -> object:
@@ -150,9 +55,20 @@ def _fields(pins: object) -> object:
     return {name: getattr(pins, name) for name in pins.__slots__}
 
 
-def _url(declared: DeclaredSource) -> str | None:
-    repository = declared.origin.git
-    return declared.origin.url or (repository if repository and is_remote(repository) else None)
+def source_to_index(one: PinnedSource) -> Source:
+    """Return how an index describes a source; for a repository with all tags, what its versions have in common."""
+    declared, pins = one
+    origin = declared.origin
+    return Source(
+        declared.name,
+        declared.version or pins.version,
+        declared.license or pins.license or "unknown",
+        origin.url or (origin.git if origin.git and is_remote(origin.git) else None),
+        _exact(origin.purl, pins.version) if origin.purl else None,
+        BY_MANIFEST if declared.license else pins.license_from,
+        inputs(one),
+        boilerplate=declared.boilerplate,
+    )
 
 
 def _exact(purl: str, version: str | None) -> str:
@@ -164,11 +80,44 @@ def _exact(purl: str, version: str | None) -> str:
     return str(package._replace(version=version).to_string())
 
 
-def _digest(declared: DeclaredSource, place: Path) -> str:
-    """Of the files that are taken of a folder, and all of an archive."""
+def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
+    """Return what the lock pins of the same origin; without the licence, if the manifest has one."""
+    alike = [one for one in lock.sources if one.declared.origin == declared.origin]
+    for one in sorted(alike, key=lambda one: one.declared.name != declared.name)[:1]:
+        return replace(one.pins, license=None, license_from=None) if declared.license else one.pins
+    return None
+
+
+# ---- what a source is now; ``folder`` is that of the manifest --------------------------------------------------------
+
+
+def pinned_path(declared: DeclaredSource, folder: Path) -> SourcePins:
+    """Pin the content at the path of a source.
+
+    Raises:
+        UsageError: it is neither a folder nor an archive.
+        ConfigError: it holds the manifest itself.
+        CorpusError: it cannot be read.
+    """
+    place = _place(declared, folder)
+    return SourcePins(digest=_digest_of_folder(declared, place) if place.is_dir() else _digest_of_file(place))
+
+
+def _place(declared: DeclaredSource, folder: Path) -> Path:
+    place = _beside(folder, declared.origin.path or "")
+    if folder.resolve().is_relative_to(place.resolve()):
+        problem = f"path: {declared.origin.path} holds the manifest itself, and with it the index"
+        raise ConfigError(problem, "name a folder or an archive beside it")
+    return place
+
+
+def _beside(folder: Path, path: str) -> Path:
+    """Resolve a path relative to a folder, which need not exist yet."""
+    return folder / path if folder.is_dir() else Path(os.path.normpath(folder.resolve() / path))
+
+
+def _digest_of_folder(declared: DeclaredSource, place: Path) -> str:
     limits, state, total = ArchiveLimits(), hashlib.sha256(), 0
-    if not place.is_dir():
-        return _of_file(place)
     with collect([place]) as corpus:
         files = selected(corpus, declared).files
     for number, file in enumerate(files, 1):
@@ -182,7 +131,7 @@ def _digest(declared: DeclaredSource, place: Path) -> str:
     return state.hexdigest()
 
 
-def _of_file(place: Path) -> str:
+def _digest_of_file(place: Path) -> str:
     digest = hashlib.sha256()
     try:
         with open_regular(place) as file:
@@ -191,3 +140,229 @@ def _of_file(place: Path) -> str:
     except OSError as error:
         raise UsageError(f"{place}: {error.strerror}", "name a folder or an archive that can be read") from error
     return digest.hexdigest()
+
+
+def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
+    """Ask the origin of a source, other than a path, what the source is; ``progress`` counts what must be fetched.
+
+    Raises:
+        ConfigError: there is no way to fetch it.
+        FetchError: it could not be fetched.
+        GitError: a repository of this machine does not have it.
+    """
+    origin = declared.origin
+    if origin.git:
+        return _resolved_in_git(declared, folder, progress)
+    if origin.purl:
+        found = fetching.resolve(origin.purl, progress)
+        return SourcePins(found.version, found.artifacts)
+    from winnow_ci.fetching import archive_url  # noqa: PLC0415 - what downloads takes 0.1 s to import
+
+    return SourcePins(artifacts=archive_url.resolve(origin.url or "", progress, origin.sha256).artifacts)
+
+
+def _resolved_in_git(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
+    origin = declared.origin
+    assert origin.git is not None
+    if is_remote(origin.git):
+        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
+
+        if origin.all_tags:
+            return _all_tags(remote_git.resolve_tags(origin.git, repositories(), progress))
+        commit = remote_git.resolve(origin.git, origin.revision or "")
+    else:
+        repository = git.Repository.at(_beside(folder, origin.git))
+        if origin.all_tags:
+            return _all_tags({tag.name: tag.commit for tag in git.tags(repository) if tag.commit})
+        commit = git.resolve_revision(repository, origin.revision or "")
+    version = version_of(origin.revision or "", declared.name)
+    # The name of a branch does not say what it was then.
+    return SourcePins(version if version[:1].isdecimal() and version != commit else commit[:12], commit=commit)
+
+
+def _all_tags(tags: Mapping[str, str]) -> SourcePins:
+    named = {tag: commit for tag, commit in tags.items() if tag.isprintable()}
+    if not named:
+        raise FetchError("the repository has no tags of commits", "name one revision of it")
+    return SourcePins(tags=tuple(sorted(named.items())))
+
+
+# ---- its files -------------------------------------------------------------------------------------------------------
+
+
+def repositories() -> Path:
+    """Return the folder of fetched repositories."""
+    return cache_folder() / "git"
+
+
+def _commits(one: PinnedSource) -> tuple[str, ...]:
+    return (one.pins.commit,) if one.pins.commit else tuple(commit for _, commit in one.pins.tags)
+
+
+def is_cached(one: PinnedSource) -> bool:
+    """Tell whether the cache has all files of a source."""
+    if one.declared.origin.git and is_remote(one.declared.origin.git):
+        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
+
+        return remote_git.has_commits(one.declared.origin.git, _commits(one), repositories())
+    return all(cached_file(artifact.sha256) for artifact in one.pins.artifacts)
+
+
+def fetch_source(one: PinnedSource, folder: Path, progress: Progress) -> None:
+    """Fetch the files of a source that the cache lacks.
+
+    Raises:
+        FetchError: a file could not be fetched.
+    """
+    if one.declared.origin.git:
+        _repository(one, folder, progress)
+    elif one.pins.artifacts:
+        _artifacts(one, progress)
+
+
+@contextmanager
+def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
+    """Give the files of a source; the cache has all of them.
+
+    Raises:
+        CorpusError: it cannot be read.
+        ConfigError: the patterns of its paths leave nothing.
+    """
+    source = source_to_index(one)
+    if one.declared.origin.git:
+        repository = _repository(one, folder)
+        commit = one.pins.commit
+        wanted = [SourceVersion(source, commit)] if commit else tagged_versions(dict(one.pins.tags), source)
+        addition = at_commits(repository, wanted, lambda _: False)
+        yield addition._replace(corpus=selected(addition.corpus, one.declared))
+        return
+    with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
+        if one.pins.artifacts:
+            roots = _named_archives(one, _artifacts(one), Path(names))
+        else:
+            roots = [_place(one.declared, folder)]
+        with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
+            yield IndexAddition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
+
+
+def _ignore_progress(done: int, total: int | None) -> None:
+    pass
+
+
+def _repository(one: PinnedSource, folder: Path, progress: Progress = _ignore_progress) -> Path:
+    repository = one.declared.origin.git
+    assert repository is not None
+    if not is_remote(repository):
+        return _beside(folder, repository)
+    from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
+
+    return remote_git.fetch(repository, _commits(one), repositories(), progress)
+
+
+def _artifacts(one: PinnedSource, progress: Progress = _ignore_progress) -> tuple[Path, ...]:
+    origin, pins = one.declared.origin, one.pins
+    known = ResolvedSource(one.declared.name, pins.version, pins.artifacts)
+    return fetching.fetch(origin.purl or origin.url or "", known, progress)
+
+
+def _named_archives(one: PinnedSource, cached: Sequence[Path], folder: Path) -> Sequence[Path]:
+    """Link artifacts under their own names in an empty folder, since the cache names them by their sha256."""
+    roots = link_artifacts(one.pins.artifacts, cached, folder)
+    # The .dsc of a Debian source names the other files, which lie beside it.
+    return [root for root in roots if root.suffix == ".dsc"] or [_archive_or_metadata(root, folder) for root in roots]
+
+
+def _archive_or_metadata(root: Path, folder: Path) -> Path:
+    """Return an archive, or a folder with the metadata that lie beside one."""
+    if root.name != POM:
+        return root
+    about = folder / "metadata"
+    about.mkdir()
+    shutil.copyfile(root, about / POM)
+    return about
+
+
+# ---- texts of a few of its files, for reports; no server is asked ----------------------------------------------------
+
+
+def is_cacheable(one: PinnedSource) -> bool:
+    """Tell whether the cache can have the files of a source; it never has a path or a local repository."""
+    origin = one.declared.origin
+    return is_remote(origin.git) if origin.git else bool(one.pins.artifacts)
+
+
+def pinned_texts(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator[tuple[str, bytes]]:
+    """Yield paths and contents of the wanted files of a source; nothing if the cache does not have the source.
+
+    If the index has several versions of a project, each file is that of its source's version.
+
+    Raises:
+        FetchError, CorpusError, GitError: what the cache has cannot be read.
+    """
+    if not is_cacheable(one) or not is_cached(one):
+        return
+    if one.declared.origin.git:
+        yield from _texts_in_git(one, wanted)
+        return
+    paths = {file.path for file in wanted}
+    cached = [path for artifact in one.pins.artifacts if (path := cached_file(artifact.sha256))]
+    with tempfile.TemporaryDirectory(prefix="winnow-ci-") as folder:
+        roots = _named_archives(one, cached, Path(folder))
+        with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
+            for file in corpus:
+                if file.path in paths and file.size <= LARGEST_FILE:
+                    yield file.path, read_file(file, LARGEST_FILE)
+
+
+def _texts_in_git(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator[tuple[str, bytes]]:
+    # All commits are here, so this fetches nothing.
+    repository = git.Repository.at(_repository(one, Path()))
+    versions = tagged_versions(dict(one.pins.tags), source_to_index(one))
+    commits = {version.source.version: version.commit for version in versions}
+    for file in wanted:
+        commit = one.pins.commit or commits.get(file.source.version)
+        if commit:
+            yield from git.contents_at(repository, commit, file.path)
+
+
+# ---- the part of its files that the manifest wants -------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class SelectedFiles:
+    """A part of some files, and what may state the licence of that part."""
+
+    material: SourceFiles
+    files: tuple[CorpusFile, ...]
+    skipped: tuple[Skipped, ...]
+
+    def __iter__(self) -> Iterator[CorpusFile]:
+        reasons = {file.path: file.reason for file in self.files}
+        for file in self.material:
+            if file.path in reasons:
+                yield replace(file, reason=NOT_WANTED) if reasons[file.path] == NOT_WANTED else file
+
+
+def selected(material: SourceFiles, declared: DeclaredSource) -> SourceFiles:
+    """Apply the patterns of a source to its files.
+
+    Raises:
+        ConfigError: nothing is left.
+    """
+    if declared.include is None and not declared.exclude:
+        return material
+    include = None if declared.include is None else PathPatterns(declared.include)
+    exclude = PathPatterns(declared.exclude)
+
+    def takes(path: str) -> bool:
+        return (include is None or include.matches(path)) and not exclude.matches(path)
+
+    taken = [file for file in material.files if takes(file.path)]
+    if not taken:
+        problem = f"paths: none of the {len(material.files):,} files of {declared.name} is left"
+        first = material.files[0].path if material.files else ""
+        raise ConfigError(problem, f"write patterns of its own paths, such as {first}")
+    # A file that is not taken may state the licence of what is.
+    others = [file for file in material.files if not takes(file.path) and may_state_licence(file.path, file.size)]
+    files = (*taken, *(replace(file, reason=NOT_WANTED) for file in others))
+    return SelectedFiles(material, files, tuple(skip for skip in material.skipped if takes(skip.path)))

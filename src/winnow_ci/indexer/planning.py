@@ -1,4 +1,4 @@
-"""What there is to do, for an index to agree with its manifest: found out without asking anybody but the disk."""
+"""Plan what to do so that an index agrees with its manifest, without asking a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from winnow_ci.config.lock import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import WholeIndex
-from winnow_ci.indexer.compatibility import staleness
+from winnow_ci.indexer.building import staleness
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
@@ -29,55 +29,41 @@ _STAYING = {"unchanged", "not fetched"}
 
 @record(frozen=True, slots=True)
 class SyncOptions:
-    """How to sync.
+    """How to sync."""
 
-    Attributes:
-        frozen: take only what the lock pins.
-        offline: ask nobody for anything.
-        upgrade: names of the sources that are pinned anew.
-    """
-
-    frozen: bool = False
-    offline: bool = False
-    upgrade: frozenset[str] = frozenset()
+    frozen: bool = False  # take only what the lock pins
+    offline: bool = False  # ask no server
+    upgrade: frozenset[str] = frozenset()  # names of the sources to pin again
 
 
 class SyncStep(NamedTuple):
-    """A source of the manifest on its way into the index.
-
-    Attributes:
-        declared: the source.
-        pins: what it is; None if that must be asked.
-        state: what becomes of it.
-        sources: what the index has of it.
-        locked: what the lock said that it is, if it did.
-    """
+    """A source of the manifest on its way into the index."""
 
     declared: DeclaredSource
-    pins: SourcePins | None
+    pins: SourcePins | None  # None if its origin must be asked
     state: SourceState
-    sources: tuple[Source, ...] = ()
-    locked: SourcePins | None = None
+    sources: tuple[Source, ...] = ()  # what the index has of it
+    locked: SourcePins | None = None  # what the lock had
 
     @property
     def pinned(self) -> PinnedSource:
-        """The source and what it is, once that is known."""
+        """Return the source with its pins, once these are known."""
         assert self.pins is not None
         return PinnedSource(self.declared, self.pins)
 
     @property
     def stays(self) -> bool:
-        """Whether what the index has of it stays as it is."""
+        """Tell whether what the index has of it stays as it is."""
         return self.state in _STAYING
 
     @property
     def to_lock(self) -> PinnedSource | None:
-        """What the lock is to say of it; None if nobody knows what it is."""
+        """Return what the lock will have; None if nobody knows what it is."""
         pins = self.pins or self.locked
         return PinnedSource(self.declared, pins) if pins else None
 
     def with_sources(self, sources: Sequence[Source]) -> SyncStep:
-        """What the index has of it; its licence is pinned, if nobody has said it and it is one for all of it."""
+        """Set what the index has of it, and pin the licence that was found, if it is one for all of it."""
         step = self._replace(sources=tuple(sources))
         if self.declared.license is not None or self.declared.origin.all_tags or self.pins is None:
             return step
@@ -87,34 +73,26 @@ class SyncStep(NamedTuple):
 
 @record(frozen=True, slots=True)
 class SyncPlan:
-    """What there is to do.
+    """What there is to do."""
 
-    Attributes:
-        steps: for the sources of the manifest, in its order.
-        gone: names of sources of the index that the manifest has not.
-        parameters: of the index.
-        remade: why nothing of the index that is there can be used, if so.
-        held: the sources that the index has.
-    """
-
-    steps: tuple[SyncStep, ...]
-    gone: tuple[str, ...]
-    parameters: Parameters
-    remade: str | None
-    held: frozenset[Source]
+    steps: tuple[SyncStep, ...]  # for the sources of the manifest, in its order
+    gone: tuple[str, ...]  # names of sources of the index that the manifest does not have
+    parameters: Parameters  # of the index
+    remade: str | None  # why nothing of an existing index can be used, if so
+    held: frozenset[Source]  # the sources that the index has
 
     @property
     def is_empty(self) -> bool:
-        """Whether the index agrees."""
+        """Tell whether the index agrees with the manifest."""
         return not self.gone and all(step.stays for step in self.steps)
 
 
 def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: SyncOptions) -> SyncPlan:
-    """Compare an index with its manifest, asking nobody but the disk.
+    """Compare an index with its manifest, without asking a server.
 
     Raises:
         ConfigError: the manifest has no source, or does not agree with a lock that is frozen.
-        UsageError: a source is to be upgraded that is not there, or the index has sources that nobody declared.
+        UsageError: a source to upgrade does not exist, or the index has sources that nobody declared.
         CorpusError: a folder cannot be read.
         IndexFileError: the index is damaged, or of another format.
     """
@@ -126,7 +104,9 @@ def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: 
         return marked(known, (), parameters, None)
     with WholeIndex(manifest.index) as old:
         _check_made_by_hand(manifest, old)
-        return marked(known, old.sources, parameters, _why_unusable(old, parameters))
+        other = old.parameters != parameters
+        remade = "was made with other parameters (k, w or selection)" if other else staleness(old)
+        return marked(known, old.sources, parameters, remade)
 
 
 def _check_names(manifest: Manifest, options: SyncOptions) -> None:
@@ -149,10 +129,9 @@ def _check_frozen(manifest: Manifest, lock: SourceLock, parameters: Parameters) 
 
 
 def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, options: SyncOptions) -> SyncStep:
-    """A source with what is known of it without asking anybody."""
     pins = locked = carried(declared, lock)
     if declared.origin.path is not None:
-        with telling(manifest, declared):
+        with naming_source(manifest, declared):
             now = pinned_path(declared, manifest.path.parent)
             if pins is None or pins.digest != now.digest:
                 if options.frozen:
@@ -172,12 +151,6 @@ def _check_made_by_hand(manifest: Manifest, old: WholeIndex) -> None:
         raise UsageError(problem, "declare them, or remove them with winnow-ci index remove, or name another index")
 
 
-def _why_unusable(old: WholeIndex, parameters: Parameters) -> str | None:
-    if old.parameters != parameters:
-        return "was made with other parameters (k, w or selection)"
-    return staleness(old)
-
-
 def marked(
     steps: Iterable[SyncStep],
     sources: Sequence[Source],
@@ -185,7 +158,7 @@ def marked(
     remade: str | None,
     failed: Collection[str] = (),
 ) -> SyncPlan:
-    """The steps with their states, given what the index has, and the names of the sources that cannot be fetched."""
+    """Give steps their states, given what the index has, and the names of sources that cannot be fetched."""
     held = [] if remade else sources
     steps_now = []
     kept: set[str] = set()
@@ -204,11 +177,11 @@ def marked(
 
 
 def _of_inputs(sources: Iterable[Source], step: SyncStep) -> list[Source]:
-    """The sources that have been made of what a step has, under the licence that it has."""
+    """Return the sources that were made of the inputs of a step, under its licence."""
     if step.pins is None:
         return []
     digest, pins = inputs(step.pinned), step.pins
-    # Of a name that is another's, somebody has made the index up.
+    # Under another name, the index is forged.
     same = [source for source in sources if source.inputs == digest and _belongs(source, step.declared)]
     other = pins.license is not None and any(
         (source.license, source.license_from) != (pins.license, pins.license_from) for source in same
@@ -217,16 +190,16 @@ def _of_inputs(sources: Iterable[Source], step: SyncStep) -> list[Source]:
 
 
 def _belongs(source: Source, declared: DeclaredSource) -> bool:
-    """Whether a source of the index is what a manifest calls so: of all tags, each is a source of its own."""
+    """Tell whether a source of the index comes from a declared one; with all tags, each tag is a source."""
     return source.name == declared.name or is_version(source, Source(declared.name))
 
 
 @contextmanager
-def telling(manifest: Manifest, declared: DeclaredSource) -> Iterator[None]:
-    """Put before an error which source of the manifest it is about."""
+def naming_source(manifest: Manifest, declared: DeclaredSource) -> Iterator[None]:
+    """Begin an error with the source of the manifest that it is about."""
     try:
         yield
     except (ConfigError, CorpusError, FetchError, GitError, UsageError) as error:
-        # That a folder is not there is no mistake of the command line here.
+        # A missing folder is not a mistake of the command line here.
         kind = CorpusError if isinstance(error, UsageError) else type(error)
         raise kind(f"{manifest.path}:{declared.line}: {declared.name}: {error.problem}", error.remedy) from error

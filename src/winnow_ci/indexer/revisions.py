@@ -1,7 +1,7 @@
-"""CommittedFiles of a git repository become sources: one revision, or each tag as a version of its own.
+"""Add commits of a git repository to an index: one revision as a source, or each tag as a version.
 
-Versions have most files in common. Each path with its content is read and fingerprinted once, whatever number of
-versions has it, so a version costs what it changes.
+Versions have most files in common. Each path with its content is read and fingerprinted once, however many versions
+have it, so a version costs what it changes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from winnow_ci import git
 from winnow_ci.errors import CorpusError
 from winnow_ci.index import display_source, stored_name
 from winnow_ci.indexer.filling import IndexAddition
-from winnow_ci.indexer.preparation import is_read
+from winnow_ci.indexer.preparation import needs_content
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
@@ -49,11 +49,11 @@ class CommittedFiles:
     skipped: tuple[Skipped, ...]
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        return loaded(self.repository, self.files, is_read)
+        return loaded(self.repository, self.files, needs_content)
 
 
 def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
-    """The files of a commit of a repository, bare or not, as one source, which replaces the one of its name.
+    """Take a commit of a repository, bare or not, as one source, which replaces the one with its name.
 
     Raises:
         GitError: there is no such repository or revision, or git failed.
@@ -64,7 +64,7 @@ def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
 
 
 def at_tags(place: Path, project: Source) -> IndexAddition:
-    """Each tag of a repository as a version of its own; they replace all versions of the project in the index.
+    """Take each tag of a repository as a version; they replace all versions of the project in the index.
 
     Raises:
         GitError: there is no such repository, or git failed.
@@ -75,11 +75,11 @@ def at_tags(place: Path, project: Source) -> IndexAddition:
     if not tags:
         raise CorpusError(f"{place} has no tags of commits", "fetch them: git fetch --tags; or name one --revision")
     skipped = [Skipped(tag.name, reason, "out-of-scope") for tag, reason in known if reason is not None]
-    return at_commits(place, versions(tags, project), lambda old: is_version(old, project), skipped)
+    return at_commits(place, tagged_versions(tags, project), lambda old: is_version(old, project), skipped)
 
 
-def versions(tags: Mapping[str, str], project: Source) -> list[SourceVersion]:
-    """The sources that an index has for the tags of a project, given the commit of each tag."""
+def tagged_versions(tags: Mapping[str, str], project: Source) -> list[SourceVersion]:
+    """Return the sources that an index has for the tags of a project, given the commit of each tag."""
     return [
         SourceVersion(project._replace(name=stored_name(project.name, version), version=version), commit)
         for version, commit in zip(versions_of(list(tags), project.name), tags.values(), strict=True)
@@ -87,14 +87,14 @@ def versions(tags: Mapping[str, str], project: Source) -> list[SourceVersion]:
 
 
 def is_version(source: Source, project: Source) -> bool:
-    """Whether a source of an index is one of several versions of a project."""
+    """Tell whether a source of an index is one of several versions of a project."""
     return source.name != project.name and display_source(source).name == project.name
 
 
 def at_commits(
     place: Path, wanted: Sequence[SourceVersion], replaces: Callable[[Source], bool], skipped: Iterable[Skipped] = ()
 ) -> IndexAddition:
-    """The files of some commits of a repository, bare or not, each as a source of its own.
+    """Take some commits of a repository, bare or not, each as a source.
 
     Raises:
         GitError: there is no such repository, or git failed.
@@ -119,7 +119,7 @@ def at_commits(
 def _owners(
     repository: git.Repository, place: Path, wanted: Sequence[SourceVersion]
 ) -> tuple[dict[StoredFile, list[Source]], Iterable[Skipped]]:
-    """The files of all commits, and the sources that have each; and what is no file."""
+    """Return the files of all commits with the sources that have each, and what is not a file."""
     owners: dict[StoredFile, list[Source]] = {}
     skipped: dict[Skipped, None] = {}
     for source, commit in wanted:
@@ -142,19 +142,18 @@ def _check_totals(
 
 
 def _why_not(tag: git.Tag) -> str | None:
-    """Why a tag is no version, if so."""
     if tag.commit is None:
         return "tag of no commit"
     return "tag with a name that is not UTF-8" if any("\udc80" <= c <= "\udcff" for c in tag.name) else None
 
 
-# ---- what a tag calls a version ---------------------------------------------------------------------------------
+# ---- which version a tag names ---------------------------------------------------------------------------------------
 
 
 def version_of(tag: str, project: str) -> str:
-    """The version that a tag names: without the project's name, ``release`` or ``version``, and ``v``, before it.
+    """Return the version that a tag names, without the project's name, ``release`` or ``version``, and ``v``.
 
-    What would not leave a number at the beginning stays: ``requests-stable``, ``releases``.
+    A tag stays as it is if no number would be left at its start: ``requests-stable``, ``releases``.
     """
     rest = tag
     for word in (project, project.rpartition("/")[2], *_PREFIXES):
@@ -165,7 +164,7 @@ def version_of(tag: str, project: str) -> str:
 
 
 def versions_of(tags: Sequence[str], project: str) -> list[str]:
-    """The version of each tag; where several would have the same one, each of them is called as it is."""
+    """Return the version of each tag; tags that would have the same one keep their names."""
     versions = [version_of(tag, project) for tag in tags]
     counts = Counter(versions)
     found = [tag if counts[version] > 1 else version for tag, version in zip(tags, versions, strict=True)]

@@ -1,12 +1,12 @@
-"""An index is made to agree with its manifest: sources are added, replaced and removed, all in one rewrite.
+"""Make an index agree with its manifest: sources are added, replaced and removed, all in one rewrite.
 
-Each source of an index has a digest of all that it was made of (``Source.inputs``), so no network is needed to know
+Each source of an index has a digest of all that it was made of (``Source.inputs``), so it takes no network to know
 which sources are current. What is fetched stays in the user's cache, and what is fingerprinted in the journal beside
 the index, so a sync that was stopped at any moment goes on when it is run again.
 
-If a source cannot be fetched, all others are fetched and pinned nevertheless, and the sync fails at its end. The index
-then has the others as they are now and that one as it was before, if it had it. If it had not, the index stays as it
-was, since without one of its sources it would look clean where it should not. So it does if a source cannot be read.
+If a source cannot be fetched, all others are still fetched and pinned, and the sync fails at its end. The index then
+has the others as they are now and that one as it was before, if it had it. If it did not, the index stays as it was,
+since without one of its sources it would look clean where it should not. It also stays if a source cannot be read.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, Ind
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import IndexStart, rewritten
 from winnow_ci.indexer.engine import LOCAL
-from winnow_ci.indexer.fetch_sources import fetch, is_cached, opened
-from winnow_ci.indexer.pinning import pinned_path, resolved
-from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, telling
+from winnow_ci.indexer.pinning import fetch_source, is_cached, opened_source, pinned_path, resolved
+from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, naming_source
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -33,56 +32,35 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.filling import AddedFiles, IndexAddition
     from winnow_ci.model import Counting, Progress, Source
 
-
-class SyncProgress(NamedTuple):
-    """Is told how a sync proceeds.
-
-    Attributes:
-        counting: shows the progress of each task.
-        failing: is told why a source failed, if it is not the only one.
-    """
-
-    counting: Counting
-    failing: Callable[[WinnowError], None]
-
-
 _UNCHANGED = "the index is unchanged, and what could be fetched is in the cache"
 _AS_BEFORE = "the index has all others as they are now, and these as they were"
 _ONLINE = "run it without --offline"
 
 
+class SyncProgress(NamedTuple):
+    """Shows how a sync proceeds."""
+
+    counting: Counting  # shows the progress of each task
+    failing: Callable[[WinnowError], None]  # gets the error of each source that failed, if there are several
+
+
 class SourceOutcome(NamedTuple):
-    """What became of a source.
+    """What became of a source."""
 
-    Attributes:
-        name: of the source, or of a source of the old index that the manifest no longer has.
-        state: what became of it.
-        sources: what the index has of it; of a repository with all tags each version is one.
-        added: what came of its files, if they were read.
-    """
-
-    name: str
+    name: str  # also of a source that the manifest no longer has
     state: SourceState
-    sources: tuple[Source, ...] = ()
-    added: AddedFiles | None = None
+    sources: tuple[Source, ...] = ()  # what the index has of it; of a repository with all tags each version is one
+    added: AddedFiles | None = None  # what came of its files, if they were read
 
 
 class SyncReport(NamedTuple):
-    """What a sync did.
+    """What a sync did."""
 
-    Attributes:
-        outcomes: of the sources of the manifest, in its order, then of those that were removed.
-        lock: what the sources are, exactly.
-        digest: of the index; None if that stays as it was for want of a source.
-        remade: why nothing of the old index could be used; None if it was used, or there was none.
-        failure: the error to end with: that some sources could not be fetched; None if all were.
-    """
-
-    outcomes: tuple[SourceOutcome, ...]
-    lock: SourceLock
-    digest: str | None
-    remade: str | None
-    failure: WinnowError | None = None
+    outcomes: tuple[SourceOutcome, ...]  # sources of the manifest, in its order, then those that were removed
+    lock: SourceLock  # what the sources are, exactly
+    digest: str | None  # of the index; None if that stays as it was for lack of a source
+    remade: str | None  # why nothing of the old index could be used; None if it was used, or there was none
+    failure: WinnowError | None = None  # the error to end with: some sources could not be fetched
 
 
 @contextmanager
@@ -103,12 +81,12 @@ def sync(
         manifest: what the index shall hold.
         planned: the steps to that.
         options: how to do them.
-        progress: is told how it proceeds.
+        progress: shows how it proceeds.
         engine: fingerprints.
-        whole: whether all sources must be fetched; otherwise those that cannot be are in the report.
+        whole: whether all sources must be fetched; otherwise the report has those that could not be.
 
     Raises:
-        FetchError: a source could not be fetched, and all must be, or nothing else is to be done.
+        FetchError: a source could not be fetched, and all must be, or nothing else needs to be done.
         CorpusError: a source could not be read, or nothing of it can be fingerprinted.
         IndexFileError: the index cannot be written.
         Interrupted: by ^C, once there was something to keep for the next sync.
@@ -121,28 +99,24 @@ def sync(
     failure = _all_of(failed, progress.failing, _UNCHANGED if lacking or whole else _AS_BEFORE) if failed else None
     if failure and (whole or planned.is_empty):
         raise failure
-    if lacking:
-        yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], None)._replace(failure=failure)
-        return
-    if digest and planned.is_empty:
-        yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], digest)
+    if lacking or (digest and planned.is_empty):
+        unchanged = [(step, _as_it_was(step)) for step in planned.steps]
+        yield _report(planned, unchanged, None if lacking else digest)._replace(failure=failure)
         return
     with rewritten(manifest.index, lambda old: _start(manifest, planned, old), engine) as index:
         counted = _numbered(planned.steps, progress)
         begun = _begun(manifest, index, planned.steps, counted) if engine.works_ahead else {}
-        done = [
-            _added(
-                manifest, index, step, counted.get(step.declared.name, progress), begun.pop(step.declared.name, None)
-            )
-            for step in planned.steps
-        ]
+        done = []
+        for step in planned.steps:
+            name = step.declared.name
+            done.append(_added(manifest, index, step, counted.get(name, progress), begun.pop(name, None)))
         with progress.counting("writing", " blocks") as writing:
             digest = index.write(writing).digest
         yield _report(planned, done, digest)._replace(failure=failure)
 
 
 def _held(manifest: Manifest, planned: SyncPlan) -> tuple[Sequence[Source], str | None]:
-    """The sources that the index has by now, and its digest if it can be used."""
+    """Return the sources that the index has by now, and its digest if it can be used."""
     if planned.remade is not None or not manifest.index.exists():
         return sorted(planned.held, key=lambda source: source.name), None
     with WholeIndex(manifest.index) as old:
@@ -156,19 +130,19 @@ def _report(planned: SyncPlan, done: Sequence[tuple[SyncStep, SourceOutcome]], d
     return SyncReport((*(outcome for _, outcome in done), *gone), lock, digest, planned.remade)
 
 
-# ---- fetching --------------------------------------------------------------------------------------------------
+# ---- fetching --------------------------------------------------------------------------------------------------------
 
 
 def _fetched(
     manifest: Manifest, steps: Sequence[SyncStep], options: SyncOptions, progress: SyncProgress
 ) -> tuple[list[SyncStep], dict[str, WinnowError]]:
-    """The steps, each pinned and with its files in the cache, but for those that failed; and why, by their names."""
+    """Pin the steps and fetch their files; also return the errors of those that failed, by name."""
     fetched: list[SyncStep] = []
     failed: dict[str, WinnowError] = {}
     counted = _numbered(steps, progress)
     for step in steps:
         try:
-            with telling(manifest, step.declared):
+            with naming_source(manifest, step.declared):
                 fetched.append(step if step.stays else _fetch(manifest, step, options, counted[step.declared.name]))
         except (ConfigError, FetchError, GitError) as error:  # noqa: PERF203 - fetching takes longer
             failed[step.declared.name] = error
@@ -177,7 +151,7 @@ def _fetched(
 
 
 def _numbered(steps: Sequence[SyncStep], progress: SyncProgress) -> dict[str, SyncProgress]:
-    """For each source that is to be done, by its name, what shows its progress, and which of how many it is."""
+    """Return for each source to be done, by its name, its progress, which shows the number of the source."""
     names = [step.declared.name for step in steps if not step.stays]
 
     def counting(number: int) -> Counting:
@@ -196,15 +170,12 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
     if options.offline and not is_cached(step.pinned):
         raise FetchError(f"{declared.origin} is not in the cache, and nobody is asked (--offline)", _ONLINE)
     with progress.counting(f"fetching {declared.name}", "B") as fetching:
-        fetch(step.pinned, folder, fetching)
+        fetch_source(step.pinned, folder, fetching)
     return step
 
 
 def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None], kept: str) -> WinnowError:
-    """The error to end with for sources, by their names; if there are several, each is told before.
-
-    ``kept`` says what became of the others.
-    """
+    """Return the error to end with; several errors are shown first. ``kept`` says what became of other sources."""
     if len(failed) == 1:
         (only,) = failed.values()
         return type(only)(only.problem, f"{only.remedy}; {kept}")
@@ -214,7 +185,7 @@ def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], 
     return FetchError(problem, f"fix or remove them, then run this again; {kept}")
 
 
-# ---- writing ---------------------------------------------------------------------------------------------------
+# ---- writing ---------------------------------------------------------------------------------------------------------
 
 
 def _start(manifest: Manifest, planned: SyncPlan, old: WholeIndex | None) -> IndexStart:
@@ -233,7 +204,7 @@ def _as_it_was(step: SyncStep) -> SourceOutcome:
 def _begun(
     manifest: Manifest, index: NewIndex, steps: Sequence[SyncStep], counted: Mapping[str, SyncProgress]
 ) -> dict[str, IndexAddition]:
-    """Sources by their names, all begun with before the first is waited for: one would not keep a cluster busy."""
+    """Begin with all sources before waiting for the first: one would not keep a cluster busy."""
     begun: dict[str, IndexAddition] = {}
     for step in steps:
         if not step.stays:
@@ -246,12 +217,12 @@ def _begun(
 def _opened(
     manifest: Manifest, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None = None
 ) -> Iterator[tuple[IndexAddition, Progress]]:
-    """The files of a source, and what shows how far they have been fingerprinted."""
+    """Give the files of a source, and the progress of fingerprinting them."""
     declared = step.declared
     with (
-        telling(manifest, declared),
+        naming_source(manifest, declared),
         progress.counting(f"fingerprinting {declared.name}", "B") as fingerprinting,
-        nullcontext(begun) if begun else opened(step.pinned, manifest.path.parent) as addition,
+        nullcontext(begun) if begun else opened_source(step.pinned, manifest.path.parent) as addition,
     ):
         yield addition, fingerprinting
 
@@ -259,7 +230,6 @@ def _opened(
 def _added(
     manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None
 ) -> tuple[SyncStep, SourceOutcome]:
-    """A step with the sources that it has added to the index, and what became of it."""
     if step.stays:
         return step, _as_it_was(step)
     with _opened(manifest, step, progress, begun) as (addition, fingerprinting):
@@ -270,7 +240,7 @@ def _added(
 
 
 def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:
-    """The digest of a folder must be that of what was read."""
+    """Check that what was read still has the digest that was pinned."""
     if step.declared.origin.path is not None:
         now = pinned_path(step.declared, manifest.path.parent)
         if step.pins is None or now.digest != step.pins.digest:

@@ -1,33 +1,48 @@
-"""Sources leave an index, and indexes become one. What is written is as if it had been built so from nothing."""
+"""Maintain and examine existing indexes: remove sources, merge, compare, and find what is shared.
+
+A rewritten index is as if it had been built like that from scratch.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.errors import IndexFileError, UsageError, did_you_mean
-from winnow_ci.index import IndexDraft, WholeIndex, display_source, file_digests, replacing
-from winnow_ci.indexer.building import written
-from winnow_ci.indexer.compatibility import check_alike
+from winnow_ci.index import (
+    IndexDraft,
+    WholeIndex,
+    display_source,
+    file_digests,
+    files_of,
+    most_shared,
+    owners_of,
+    replacing,
+)
+from winnow_ci.indexer.building import check_alike, write_draft
+from winnow_ci.model import LineRange
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from typing import Literal, TypeAlias
+    from typing import Literal
 
+    from winnow_ci.index import SharedKgram
     from winnow_ci.indexer.building import WrittenIndex
-    from winnow_ci.model import Progress, Source
+    from winnow_ci.model import Progress, SourceFile
 
     Preference: TypeAlias = Literal["first", "last"]
+    _Value: TypeAlias = str | int | bool | None
 
 
-def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex:
+def remove_sources(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex:
     """Rewrite an index without some sources; the name of a project stands for all its versions.
 
-    That does not need the front ends, so it also does for an index that a scan refuses.
+    That does not need the front ends, so it also works on an index that a scan refuses.
 
     Raises:
-        UsageError: it has no source of such a name, or no other source.
+        UsageError: it has no source with such a name, or no other source.
         IndexFileError: it is missing, damaged, or cannot be written.
     """
     with WholeIndex(path) as old:
@@ -38,21 +53,21 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex
         _check_names(old, names)
         draft = IndexDraft(old.parameters, old.front_ends, old.tables)
         draft.keep(old, without=_named(old, names))
-        return written(draft, unfinished, progress)
+        return write_draft(draft, unfinished, progress)
 
 
-def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progress: Progress) -> WrittenIndex:
+def merge_indexes(paths: Sequence[Path], output: Path, prefer: Preference | None, progress: Progress) -> WrittenIndex:
     """Put the sources of several indexes into one.
 
     Args:
         paths: the indexes; a source that several have with the same files is one.
-        output: the new index, which may be one of them, and otherwise must not be there.
-        prefer: which index's source is taken if several have different ones of a name; None: that is an error, and
-            of what is the same the text is kept if one of them keeps it.
+        output: the new index, which may be one of them, and otherwise must not exist.
+        prefer: which index's source is taken if several have different ones of a name. With None that is an error, and
+            the text of equal sources is kept if one of them keeps it.
         progress: is called after each block.
 
     Raises:
-        UsageError: ``output`` is there and not to be merged.
+        UsageError: ``output`` exists and is not to be merged.
         IndexFileError: an index is missing or damaged, they do not agree, or ``output`` cannot be written.
     """
     _check_output(paths, output)
@@ -72,7 +87,7 @@ def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progre
             # Sources of one name are the same here, but not each index need keep the text.
             for source in (index.sources[number] for index in indexes for number in index.with_text):
                 draft.keep_text(source)
-        return written(draft, unfinished, progress)
+        return write_draft(draft, unfinished, progress)
 
 
 def _check_names(index: WholeIndex, names: Sequence[str]) -> None:
@@ -87,7 +102,7 @@ def _check_names(index: WholeIndex, names: Sequence[str]) -> None:
 
 
 def _named(index: WholeIndex, names: Sequence[str]) -> frozenset[str]:
-    """The sources that are meant: those of the names, and all versions of the projects of the names."""
+    """Return the sources with these names, and all versions of projects with these names."""
     return frozenset(source.name for source in index.sources if {source.name, display_source(source).name} & set(names))
 
 
@@ -98,7 +113,7 @@ def _check_output(paths: Sequence[Path], output: Path) -> None:
 
 
 def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str, int]:
-    """For each name of a source the number of the index to take it from."""
+    """Return for each name of a source the number of the index to take it from."""
     holders: dict[str, list[int]] = {}
     for number, index in enumerate(indexes):
         for source in index.sources:
@@ -109,12 +124,13 @@ def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str
 
 
 def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[int]]) -> None:
-    """Refuse sources of one name that differ in what they are or have."""
+    """Refuse sources of one name that differ."""
     several = {number for numbers in holders.values() for number in numbers}
     files = {number: file_digests(indexes[number]) for number in several}
     for name, (first, *others) in sorted(holders.items()):
         for other in others:
-            same = _source(indexes[first], name) == _source(indexes[other], name)
+            ours, theirs = (next(s for s in indexes[n].sources if s.name == name) for n in (first, other))
+            same = ours == theirs
             if not (same and files[first][name] == files[other][name]):
                 what = "other files" if same else "another version, licence or URL"
                 msg = f"the source {name!r} of {indexes[other].path} has {what} than that of {indexes[first].path}"
@@ -122,5 +138,134 @@ def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[in
                 raise IndexFileError(msg, remedy)
 
 
-def _source(index: WholeIndex, name: str) -> Source:
-    return next(source for source in index.sources if source.name == name)
+# ---- what is different between two indexes ---------------------------------------------------------------------------
+
+
+class FieldChange(NamedTuple):
+    """A value in the one index and in the other."""
+
+    what: str
+    before: _Value
+    after: _Value
+
+
+class SourceChange(NamedTuple):
+    """What is different in a source that both indexes have."""
+
+    name: str
+    fields: tuple[FieldChange, ...]  # those that differ
+    added: tuple[str, ...]  # paths that only the second has
+    removed: tuple[str, ...]  # paths that only the first has
+    changed: tuple[str, ...]  # paths with other contents
+
+
+class IndexDifference(NamedTuple):
+    """What is different between two indexes."""
+
+    equal: bool  # they have the same digest, so nothing is
+    parameters: tuple[FieldChange, ...]  # of k, w and selection those that differ
+    front_ends: tuple[FieldChange, ...]  # revisions that differ; None where a front end has read nothing inside
+    only_before: tuple[str, ...]  # names of sources that only the first has
+    only_after: tuple[str, ...]  # names of sources that only the second has
+    changed: tuple[SourceChange, ...]
+
+
+def difference(before: WholeIndex, after: WholeIndex) -> IndexDifference:
+    """Compare two indexes; their fingerprints are not read, since they follow from the rest.
+
+    Raises:
+        IndexFileError: one is damaged; every source and every content is checked.
+    """
+    fields = _fields(before), _fields(after)
+    digests = file_digests(before), file_digests(after)
+    both = sorted(fields[0].keys() & fields[1].keys())
+    other_files = [name for name in both if digests[0][name] != digests[1][name]]
+    files = files_of(before, other_files), files_of(after, other_files)
+    changed = []
+    for name in both:
+        changes = _changes(fields[0][name], fields[1][name])
+        if changes or name in files[0]:
+            paths = _compared(files[0][name], files[1][name]) if name in files[0] else ((), (), ())
+            changed.append(SourceChange(name, changes, *paths))
+    return IndexDifference(
+        equal=before.digest == after.digest,
+        parameters=_changes(before.parameters._asdict(), after.parameters._asdict()),
+        front_ends=_changes(before.front_ends, after.front_ends),
+        only_before=tuple(sorted(fields[0].keys() - fields[1].keys())),
+        only_after=tuple(sorted(fields[1].keys() - fields[0].keys())),
+        changed=tuple(changed),
+    )
+
+
+def _fields(index: WholeIndex) -> dict[str, dict[str, _Value]]:
+    return {
+        source.name: {
+            "version": source.version,
+            "license": source.license,
+            "url": source.url,
+            "package URL": source.purl,
+            "boilerplate": source.boilerplate,
+            "text": text,
+            "files": files,
+            "fingerprints": fingerprints,
+        }
+        for source, files, _, fingerprints, text, _ in index.summaries()
+    }
+
+
+def _changes(before: Mapping[str, _Value], after: Mapping[str, _Value]) -> tuple[FieldChange, ...]:
+    names = [*before, *(name for name in after if name not in before)]
+    pairs = (FieldChange(name, before.get(name), after.get(name)) for name in names)
+    return tuple(change for change in pairs if change.before != change.after)
+
+
+def _compared(
+    before: Mapping[bytes, Sequence[bytes]], after: Mapping[bytes, Sequence[bytes]]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the paths that were added, removed, changed."""
+    added, removed = after.keys() - before.keys(), before.keys() - after.keys()
+    changed = {path for path in before.keys() & after.keys() if before[path] != after[path]}
+    return _paths(added), _paths(removed), _paths(changed)
+
+
+def _paths(paths: set[bytes]) -> tuple[str, ...]:
+    return tuple(path.decode("utf-8", "surrogateescape") for path in sorted(paths))
+
+
+# ---- what is shared within an index: candidates for boilerplate ------------------------------------------------------
+
+
+class SharedPassage(NamedTuple):
+    """A k-gram that several contents have, and one place where it is in its most frequent form."""
+
+    sources: int  # how many have it
+    contents: int  # how many have it
+    file: SourceFile
+    lines: LineRange
+
+
+class IndexSurvey(NamedTuple):
+    """What is shared in an index."""
+
+    shared_contents: int  # contents that more than one source has
+    candidates: tuple[SharedPassage, ...]  # what most sources have
+
+
+def survey(index: WholeIndex, most: int, progress: Callable[[int, int], None]) -> IndexSurvey:
+    """Find the ``most`` most widely shared passages of an index; progress is counted in blocks.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    known = owners_of(index)
+    kgrams = most_shared(index, known, most, progress)
+    return IndexSurvey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
+
+
+def _candidate(index: WholeIndex, kgram: SharedKgram) -> SharedPassage:
+    tokens, last = index.token_map(kgram.content), kgram.position + index.parameters.k - 1
+    files = index.files(kgram.content)
+    if last >= len(tokens.sketch) or not files:
+        raise index.damaged("a block holds postings that cannot be")
+    lines = LineRange(int(tokens.first_lines[kgram.position]), int(tokens.last_lines[last]))
+    return SharedPassage(kgram.sources, kgram.contents, files[0], lines)

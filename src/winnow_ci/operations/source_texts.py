@@ -94,14 +94,13 @@ class SourceTexts:
             self.notices.append(f"{error.problem}; {error.remedy}")
 
     def _look_at(self, one: PinnedSource, folder: Path, search: _Search) -> None:
-        from winnow_ci.indexer.fetch_sources import fetch  # noqa: PLC0415 - as above
-        from winnow_ci.indexer.pinned_texts import is_pinned, pinned_texts  # noqa: PLC0415 - as above
+        from winnow_ci.indexer.pinning import fetch_source, is_cacheable, pinned_texts  # noqa: PLC0415 - as above
 
         name = one.declared.name
-        if is_pinned(one):
+        if is_cacheable(one):
             if self._counting:
                 with self._counting(f"fetching {name}", "B") as progress:
-                    fetch(one, folder, progress)
+                    fetch_source(one, folder, progress)
             else:
                 self._fetchable.add(name)
         search.take(name, pinned_texts(one, search.missing(name)))

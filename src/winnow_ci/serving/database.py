@@ -82,14 +82,17 @@ class Version(NamedTuple):
         parts = b"\0".join((self.name.encode(), self.root.encode(), self.key))
         return hashlib.blake2b(parts, digest_size=_SUFFIX_BYTES).hexdigest()
 
-    def statement(self, text: LiteralString, table: str) -> sql.Composed:
-        """Put the name of its block, content or source table into a statement."""
-        return sql.SQL(text).format(sql.Identifier("winnow_ci", f"{table}_{self.suffix}"))
+    def table(self, kind: str) -> sql.Identifier:
+        """Return the name of its block, content or source table."""
+        return sql.Identifier("winnow_ci", f"{kind}_{self.suffix}")
+
+    def statement(self, text: LiteralString, kind: str) -> sql.Composed:
+        """Put the name of one of its tables into a statement."""
+        return sql.SQL(text).format(self.table(kind))
 
     def statement_of_all(self, text: LiteralString) -> sql.Composed:
         """Put the names of all its tables into a statement."""
-        names = [sql.Identifier("winnow_ci", f"{kind}_{self.suffix}") for kind in ("block", "content", "source")]
-        return sql.SQL(text).format(sql.SQL(", ").join(names))
+        return sql.SQL(text).format(sql.SQL(", ").join(map(self.table, ("block", "content", "source"))))
 
 
 SELECT_DESCRIPTION = (

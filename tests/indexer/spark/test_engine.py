@@ -18,8 +18,8 @@ from winnow_ci.errors import EngineError
 from winnow_ci.index.records import framed
 from winnow_ci.indexer import LOCAL, IndexAddition, add, in_silence
 from winnow_ci.indexer.building import IndexStart, rewritten
-from winnow_ci.indexer.spark import SparkEngine, engine, session, slices, task
-from winnow_ci.indexer.spark.parts import unpacked
+from winnow_ci.indexer.spark import SparkEngine, engine, session, slices
+from winnow_ci.indexer.spark.slices import unpacked_part
 from winnow_ci.model import Parameters, Source
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Threads:
         self.ran.append(name)
         if len(self.ran) > self.most:
             raise KeyboardInterrupt
-        return self.pool.submit(lambda: then(self.change(task.run(given))))
+        return self.pool.submit(lambda: then(self.change(slices.run_task(given))))
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> Threads:
         found.pool.shutdown()
         found.pool = ThreadPoolExecutor(2)
 
-    monkeypatch.setattr(session, "check", lambda: None)
+    monkeypatch.setattr(session, "check_installed", lambda: None)
     monkeypatch.setattr(session, "started", started)
     monkeypatch.setattr(slices, "SLICE_FILES", FILES_A_SLICE)
     return found
@@ -113,7 +113,7 @@ def test_what_is_in_the_index_is_not_done_again(threads: Threads, many: Path, tm
     rows: list[int] = []
 
     def counting(record: bytes) -> bytes:
-        rows.append(len(unpacked(record).rows))
+        rows.append(len(unpacked_part(record).rows))
         return record
 
     threads.change = counting
@@ -191,7 +191,7 @@ def test_what_came_before_the_first_is_added_is_known_then(
     (many / f"{FILES - 1}.py").write_text((many / "01.py").read_text())
 
     def looked_at(record: bytes) -> bytes:
-        without.append(bool(unpacked(record).known))
+        without.append(bool(unpacked_part(record).known))
         return record
 
     threads.change = looked_at
@@ -206,8 +206,8 @@ OTHER = '{"winnow-ci": "0.0.1"}'
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        (framed(task.OTHER, OTHER.encode()), "an executor has winnow-ci 0.0.1, and this machine has"),
-        (framed(task.FAILED, b'["no process", "free memory"]'), "on an executor: no process"),
+        (framed(slices.OTHER, OTHER.encode()), "an executor has winnow-ci 0.0.1, and this machine has"),
+        (framed(slices.FAILED, b'["no process", "free memory"]'), "on an executor: no process"),
         (b"", "something else than the part"),
         (framed(b"part", b"nothing"), "something else than the part"),
         (framed(b"part", b"nothing")[:-1], "something else than the part"),
@@ -237,7 +237,7 @@ def test_the_part_of_another_slice_ends_the_build(threads: Threads, many: Path, 
 def test_a_cluster_without_executors_is_waited_for_only_so_long(
     threads: Threads, many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "PATIENCE", 0.01)
+    monkeypatch.setattr(engine, "EXECUTOR_PATIENCE", 0.01)
     threads.run = lambda name, given, then: Future()  # type: ignore[method-assign]
     idle: Future[bool] = Future()
     idle.set_result(False)

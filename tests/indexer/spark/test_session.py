@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def test_without_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(EngineError, match="needs PySpark") as error:
-        session.check()
+        session.check_installed()
     assert error.value.remedy == "pip install 'winnow-ci[spark]'"
 
 
@@ -29,13 +29,13 @@ def test_without_java(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv(where, str(tmp_path))
     with pytest.raises(EngineError, match="needs Java") as error:
-        session.check()
+        session.check_installed()
     assert "JAVA_HOME" in error.value.remedy
 
 
 @pytest.mark.parametrize("port", ["closed", "none", "99999999"])
 def test_a_master_that_is_not_there(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "check", lambda: None)
+    monkeypatch.setattr(session, "check_installed", lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as unused:
         closed = str(unused.getsockname()[1])
     master = f"spark://127.0.0.1:{closed if port == 'closed' else port}"

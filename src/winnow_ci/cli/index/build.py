@@ -139,7 +139,7 @@ def _source(arguments: argparse.Namespace) -> Source:
         return source
     from winnow_ci.policy.spdx import canonical_expression
 
-    return source._replace(license=canonical_expression(arguments.license), license_from=indexer.ARGUMENT)
+    return source._replace(license=canonical_expression(arguments.license), license_from=indexer.BY_ARGUMENT)
 
 
 def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> None:

@@ -139,7 +139,7 @@ def _shared_code(opened: index.WholeIndex, survey: indexer.IndexSurvey) -> Itera
 
 def _remove(arguments: argparse.Namespace) -> None:
     with counting("writing", " blocks") as progress:
-        written = indexer.remove(arguments.index, arguments.names, progress)
+        written = indexer.remove_sources(arguments.index, arguments.names, progress)
     _say_written(arguments.index, written)
     manifest = arguments.index.with_name(Path(MANIFEST).name)
     if manifest.is_file():
@@ -148,7 +148,7 @@ def _remove(arguments: argparse.Namespace) -> None:
 
 def _merge(arguments: argparse.Namespace) -> None:
     with counting("writing", " blocks") as progress:
-        written = indexer.merge(arguments.indexes, arguments.output, arguments.prefer, progress)
+        written = indexer.merge_indexes(arguments.indexes, arguments.output, arguments.prefer, progress)
     _say_written(arguments.output, written)
 
 

@@ -1,48 +1,55 @@
-"""Builds on Spark: slices of the corpus go to executors, and parts come back, which wait in a folder.
+"""Build on Spark: slices of the corpus go to executors, and parts come back, which wait in a folder.
 
-The driver reads the files, so folders, archives and repositories are all alike to the executors, and it writes the
-parts and the index. Memory is bounded on both sides: some slices for each core of the cluster are under way, and what
-has come back is on disk. Slices are named by their contents, so ``prepare`` finds what ``begin`` has begun with, and
-what an earlier build has left.
+The driver reads the files, so folders, archives and repositories look alike to the executors, and it writes the parts
+and the index; the two share no file system. Memory is bounded on both sides: some slices for each core of the cluster
+are under way, and what has come back is on disk. Slices are named by their contents, so ``prepare`` finds what
+``begin`` has begun, and what an earlier build has left.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import shutil
+import tempfile
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import EngineError
+from winnow_ci.fetching.cache import cache_folder
 from winnow_ci.indexer.engine import KeptParts
-from winnow_ci.indexer.spark import session, task
-from winnow_ci.indexer.spark.parts import PartFolder, checked
-from winnow_ci.indexer.spark.slices import made_by, slices
+from winnow_ci.indexer.spark import session
+from winnow_ci.indexer.spark.slices import FAILED, OTHER, Part, checked, made_with, slices, task_of, unpacked_part
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-    from pathlib import Path
 
     from typing_extensions import Self
 
     from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.engine import SourceFiles
-    from winnow_ci.indexer.preparation import FilePreparation, PreparedBatch
+    from winnow_ci.indexer.engine import PreparedFiles, SourceFiles
+    from winnow_ci.indexer.preparation import FilePreparation
     from winnow_ci.indexer.spark.slices import FileSlice
     from winnow_ci.model import Progress, Skipped
 
 # Enough for the executors to have the next one at hand, and for some that take longer.
 SLICES_A_CORE = 4
-MOST_UNDER_WAY = 1 << 28  # bytes of slices, which wait in memory
-# Seconds without an executor at work until somebody is told: a cluster may have to start machines first.
-PATIENCE = 300.0
+MOST_SLICE_BYTES_UNDER_WAY = 1 << 28  # they wait in memory
+# Seconds without a working executor before the build fails: a cluster may have to start machines first.
+EXECUTOR_PATIENCE = 300.0
 
 _NOBODY = "see that the cluster has free cores and memory for an executor (spark.executor.memory, spark.cores.max)"
 _AGAIN = "run it again: what is done is kept"
+_INCOMING = "incoming-"
+_NO_ROOM = "make room there, or name another folder with WINNOW_CI_CACHE_DIR; then run this again, and it goes on"
 
 
 class _Arrived(NamedTuple):
@@ -53,19 +60,19 @@ class _Arrived(NamedTuple):
 
 
 class _UnderWay(NamedTuple):
-    """A slice that an executor works on: what will come of it, and its size in bytes."""
+    """A slice that an executor works on."""
 
     future: Future[_Arrived]
-    size: int
+    size: int  # bytes
 
 
 @record(frozen=True, slots=True)
 class _BegunFiles:
-    """Files that executors work on, in the order of their corpus: how many each slice has, and its name."""
+    """Files that executors work on, in the order of their corpus."""
 
     files: tuple[CorpusFile, ...]
     skipped: tuple[Skipped, ...]
-    slices: tuple[tuple[int, str], ...]
+    slices: tuple[tuple[int, str], ...]  # how many files each slice has, and its name
 
     def __iter__(self) -> Iterator[CorpusFile]:
         return iter(self.files)
@@ -76,7 +83,7 @@ class SparkEngine:
 
     Args:
         master: URL of the master; None for what Spark's own configuration says.
-        folder: where parts wait; see ``parts.folder_for``.
+        folder: where parts wait; see ``folder_for``.
 
     Raises:
         EngineError: what Spark needs is not installed.
@@ -85,11 +92,11 @@ class SparkEngine:
     works_ahead = True
 
     def __init__(self, master: str | None, folder: Path) -> None:
-        session.check()
+        session.check_installed()
         self.continued = 0
         self._master = master
         self._parts = PartFolder(folder)
-        self._made_by = made_by()
+        self._made_with = made_with()
         self._context = ExitStack()
         self._session: session.SparkSession | None = None
         self._under_way: dict[str, _UnderWay] = {}
@@ -104,23 +111,21 @@ class SparkEngine:
 
     def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:
         """See ``BuildEngine``. Returns once there is room for more."""
-        self._tell(self._arrived, prepare)
+        self._note(self._arrived, prepare)
         total, done = sum(file.size for file in corpus.files), 0
         names: list[tuple[int, str]] = []
         ordered: list[CorpusFile] = []
-        for files, one in slices(corpus, prepare, self._made_by):
+        for files, one in slices(corpus, prepare, self._made_with):
             names.append((len(files), self._begin(one, prepare)))
             ordered += files
             done += sum(file.size for file in files)
             progress(done, total)
         return _BegunFiles(tuple(ordered), corpus.skipped, tuple(names))
 
-    def prepare(
-        self, corpus: SourceFiles, prepare: FilePreparation
-    ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
+    def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:
         """See ``BuildEngine``."""
-        # What slices of a corpus lack that was begun with: contents that had come by then.
-        self._tell(self._arrived, prepare)
+        # Slices that were begun lack contents that had arrived by then.
+        self._note(self._arrived, prepare)
         waiting: deque[tuple[list[CorpusFile], str]] = deque()
         for files, name in self._names_of(corpus, prepare):
             waiting.append((files, name))
@@ -142,12 +147,12 @@ class SparkEngine:
         """See ``BuildEngine``."""
         self._parts.clear()
 
-    # ---- slices go out ------------------------------------------------------------------------------------------
+    # ---- slices go out -----------------------------------------------------------------------------------------------
 
     def _names_of(self, corpus: SourceFiles, prepare: FilePreparation) -> Iterator[tuple[list[CorpusFile], str]]:
-        """Slices that are begun with: their files and names."""
+        """Yield the files and names of slices, which are begun."""
         if not isinstance(corpus, _BegunFiles):
-            for files, one in slices(corpus, prepare, self._made_by):
+            for files, one in slices(corpus, prepare, self._made_with):
                 yield files, self._begin(one, prepare)
             return
         ordered = iter(corpus.files)
@@ -155,13 +160,13 @@ class SparkEngine:
             yield list(islice(ordered, count)), name
 
     def _begin(self, one: FileSlice, prepare: FilePreparation) -> str:
-        """Have a slice done, unless it is done or under way; its name."""
+        """Have a slice done, unless it is done or under way; return its name."""
         name = one.name()
         if name in self._under_way:
             return name
         if part := self._parts.get(name, prepare):
             self.continued += name not in self._names
-            self._tell(_Arrived(part.keys, part.text_keys), prepare)
+            self._note(_Arrived(part.keys, part.text_keys), prepare)
         else:
             self._send(name, one, prepare)
         self._names.add(name)
@@ -173,24 +178,24 @@ class SparkEngine:
         while self._is_full(one.size):
             self._wait(prepare)
         label = f"{len(one.files)} files from {one.files[0].path}"
-        future = self._session.run(label, task.given(one), lambda record: self._keep(name, record))
+        future = self._session.run(label, task_of(one), lambda record: self._keep(name, record))
         self._under_way[name] = _UnderWay(future, one.size)
 
     def _is_full(self, size: int) -> bool:
         assert self._session is not None
         held = sum(one.size for one in self._under_way.values())
         most = SLICES_A_CORE * self._session.cores
-        return bool(self._under_way) and (len(self._under_way) >= most or held + size > MOST_UNDER_WAY)
+        return bool(self._under_way) and (len(self._under_way) >= most or held + size > MOST_SLICE_BYTES_UNDER_WAY)
 
-    # ---- parts come back ----------------------------------------------------------------------------------------
+    # ---- parts come back ---------------------------------------------------------------------------------------------
 
     def _keep(self, name: str, record: bytes) -> _Arrived:
-        """Keep what an executor has sent; in the thread that waited for it."""
+        """Keep what an executor has sent; runs in the thread that waited for it."""
         try:
             kind, payload = checked(record)
-            if kind == task.OTHER:
-                raise _other(json.loads(self._made_by), json.loads(payload))
-            if kind == task.FAILED:
+            if kind == OTHER:
+                raise _other(json.loads(self._made_with), json.loads(payload))
+            if kind == FAILED:
                 problem, remedy = json.loads(payload)
                 raise EngineError(f"on an executor: {problem}", remedy)
             part = self._parts.put(name, record)
@@ -204,29 +209,27 @@ class SparkEngine:
         Raises:
             EngineError: no executor works on any.
         """
-        if not self._collect(PATIENCE, prepare):
+        if not self._collect(EXECUTOR_PATIENCE, prepare):
             assert self._session is not None
-            if not self._session.works().result(PATIENCE):
-                raise EngineError(f"no executor has worked on this for {PATIENCE:.0f} s", _NOBODY)
+            if not self._session.works().result(EXECUTOR_PATIENCE):
+                raise EngineError(f"no executor has worked on this for {EXECUTOR_PATIENCE:.0f} s", _NOBODY)
 
     def _collect(self, seconds: float, prepare: FilePreparation) -> bool:
-        """Take note of the parts that have come; wait for one. Returns whether there were any."""
+        """Note the parts that have come, waiting for one; return whether there were any."""
         done, _ = wait([one.future for one in self._under_way.values()], seconds, FIRST_COMPLETED)
         for name in [name for name, one in self._under_way.items() if one.future in done]:
-            self._tell(self._under_way.pop(name).future.result(), prepare)
+            self._note(self._under_way.pop(name).future.result(), prepare)
         return bool(done)
 
-    def _tell(self, arrived: _Arrived, prepare: FilePreparation) -> None:
-        """Slices from now on need not have done again what has arrived."""
+    def _note(self, arrived: _Arrived, prepare: FilePreparation) -> None:
+        """Note that slices from now on need not do again what has arrived."""
         self._arrived.keys.update(arrived.keys)
         self._arrived.texts.update(arrived.texts)
         prepare.known.update(arrived.keys)
         if prepare.known_texts is not None:
             prepare.known_texts.update(arrived.texts)
 
-    def _taken(
-        self, files: list[CorpusFile], name: str, prepare: FilePreparation
-    ) -> tuple[list[CorpusFile], PreparedBatch]:
+    def _taken(self, files: list[CorpusFile], name: str, prepare: FilePreparation) -> PreparedFiles:
         part = self._parts.get(name, prepare)
         if part is None or len(part.outcomes) != len(files):
             raise EngineError(f"{self._parts.path}: a part of the build is no longer there", _AGAIN)
@@ -234,7 +237,80 @@ class SparkEngine:
 
 
 def _other(here: dict[str, str], there: dict[str, str]) -> EngineError:
-    """An executor has another winnow-ci, or another of what that is made of."""
+    """Say how the winnow-ci of an executor differs."""
     differing = next((name for name in here if here[name] != there.get(name)), "winnow-ci")
     found = f"{differing} {there.get(differing)}, and this machine has {here.get(differing)}"
-    return EngineError(f"an executor has {found}", session.SAME)
+    return EngineError(f"an executor has {found}", session.SAME_AS_HERE)
+
+
+# ---- the folder of parts ---------------------------------------------------------------------------------------------
+
+
+def folder_for(index: Path) -> Path:
+    """Return where the parts of a build wait for the rest of it, given the index that it writes."""
+    place = hashlib.blake2b(os.fsencode(index.absolute()), digest_size=16)
+    return cache_folder() / "parts" / place.hexdigest()
+
+
+class PartFolder:
+    """Parts in a folder, each a file: the checkpoint of a build on Spark.
+
+    A part gets the name of its slice when it has been checked and written. So a build that was stopped at any moment
+    does not do that slice again. The folder is in the user's cache, where strangers cannot put parts.
+
+    Raises:
+        EngineError: from every method: the folder cannot be written or read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __len__(self) -> int:
+        with self._explained():
+            names = [place.name for place in self.path.iterdir()] if self.path.exists() else []
+        return sum(not name.startswith(_INCOMING) for name in names)
+
+    def get(self, name: str, prepare: FilePreparation) -> Part | None:
+        """Return the part of a slice; None if it is missing or damaged, or lacks something that is not known now."""
+        try:
+            with self._explained(), open_regular(self.path / name, follow=False) as file:
+                part = unpacked_part(file.read())
+        except (FileNotFoundError, ValueError):
+            return None
+        is_filled = part.known <= prepare.known and part.known_texts <= (prepare.known_texts or set())
+        return part if part.slice == name and is_filled else None
+
+    def put(self, name: str, record: bytes) -> Part:
+        """Keep a part that has come from elsewhere, if it is that of a slice, and return it.
+
+        Raises:
+            ValueError: it is not, or it is damaged.
+        """
+        part = unpacked_part(record)
+        if part.slice != name:
+            raise ValueError("the part of another slice")
+        with self._explained():
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor, unfinished = tempfile.mkstemp(prefix=_INCOMING, dir=self.path)
+            try:
+                with open(descriptor, "wb") as file:  # noqa: PTH123 - of a descriptor
+                    file.write(record)
+                Path(unfinished).replace(self.path / name)
+            except BaseException:
+                with suppress(OSError):
+                    Path(unfinished).unlink()
+                raise
+        return part
+
+    def clear(self) -> None:
+        """Remove all parts."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise EngineError(f"cannot keep parts of the build in {self.path}: {error.strerror}", _NO_ROOM) from error

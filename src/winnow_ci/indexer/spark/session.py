@@ -1,9 +1,7 @@
-"""Spark as the driver has it: a Java process that runs jobs, each one task, asked for by threads of ours.
+"""Start and stop Spark, a Java process, and run jobs of one task each.
 
-What Spark logs goes to a file that is deleted at the end: a person sees our progress, and of an error what to do.
-
-Each job is asked for in a thread of its own. The main thread asks Spark for nothing while it waits, so that ^C
-interrupts no question.
+Spark's log goes to a file that is deleted at the end: a person sees our progress, and what to do about an error. Each
+job has a thread. The main thread asks Spark for nothing while it waits, so ^C interrupts no question.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import EngineError
-from winnow_ci.indexer.spark import task
+from winnow_ci.indexer.spark.slices import SliceTask
 from winnow_ci.processes import held_back
 
 if TYPE_CHECKING:
@@ -35,12 +33,12 @@ if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway
     from pyspark import SparkContext
 
-# Threads that wait for jobs: more than a cluster has cores would be of no use.
-MOST_JOBS = 1024
-REACHED_WITHIN = 15.0  # seconds
-STOPPED_WITHIN = 20.0  # seconds
+# Threads that wait for jobs: more than a cluster has cores would be useless.
+_MOST_JOBS = 1024
+_REACHED_WITHIN = 15.0  # seconds
+_STOPPED_WITHIN = 20.0  # seconds
 
-SAME = (
+SAME_AS_HERE = (
     "install the same Python with the same winnow-ci where the executors run, and name it with PYSPARK_PYTHON if it is "
     "at another place there"
 )
@@ -49,7 +47,7 @@ _INSTALL = "pip install 'winnow-ci[spark]'"
 _AGAIN = "the logs of Spark say more; what is done is kept: run this again to go on"
 _JAVA = "install a Java runtime, 17 or newer (on Debian: apt-get install openjdk-17-jre-headless), or set JAVA_HOME"
 _LOOPBACK = {
-    # Whoever else is on this network is not to see what is built on this machine alone.
+    # Others on this network must not see what is built on this machine alone.
     "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.ui.enabled": "false",
@@ -66,37 +64,37 @@ class SparkSession:
     """A running Spark.
 
     Attributes:
-        cores: of all executors, as far as they have come.
+        cores: of all executors that have come.
     """
 
     def __init__(self, context: SparkContext) -> None:
         self._context = context
-        self._threads = ThreadPoolExecutor(MOST_JOBS, "spark-job")
+        self._threads = ThreadPoolExecutor(_MOST_JOBS, "spark-job")
         self.cores = 1
 
     def run(self, name: str, given: tuple[str, bytes], then: Callable[[bytes], Any]) -> Future[Any]:
-        """Run a task, and give its result to a function, in a thread.
+        """Run a task in a thread, and give its result to a function.
 
         Raises:
-            EngineError: in the future: the task failed, again and again.
+            EngineError: in the future: the task failed again and again.
         """
         with held_back(signal.SIGINT):
             return self._threads.submit(lambda: then(self._answer(name, given)))
 
     def works(self) -> Future[bool]:
-        """Whether any executor is at work on a task."""
+        """Find out whether any executor is working on a task."""
         return self._threads.submit(self._works)
 
     def stop(self) -> None:
         """Stop all jobs, and Spark."""
-        # In a thread of its own, since this one may have been interrupted while it asked for something.
+        # In another thread, since this one may have been interrupted while it asked for something.
         stopping = Thread(target=self._stop, daemon=True)
         stopping.start()
-        stopping.join(STOPPED_WITHIN)
+        stopping.join(_STOPPED_WITHIN)
         self._threads.shutdown(wait=not stopping.is_alive(), cancel_futures=True)
 
     def _stop(self) -> None:
-        # Where Spark is gone already, there is nothing to stop.
+        # Spark may be gone already.
         with suppress(Exception):
             self._context.stop()
 
@@ -106,7 +104,7 @@ class SparkSession:
             # As an element of the data set, the slice would stay in Java's memory until Python looks for cycles.
             sent = self._context.broadcast(given)
             try:
-                (answer,) = self._context.parallelize([name], 1).map(task.SliceTask(sent)).collect()
+                (answer,) = self._context.parallelize([name], 1).map(SliceTask(sent)).collect()
             finally:
                 sent.destroy()
             self.cores = max(1, self._context.defaultParallelism)
@@ -121,11 +119,11 @@ class SparkSession:
         return any(stage and stage.numActiveTasks for stage in stages)
 
 
-def check() -> None:
-    """Find out, without starting anything, whether this machine has what Spark needs.
+def check_installed() -> None:
+    """Refuse to go on without what Spark needs on this machine.
 
     Raises:
-        EngineError: it has not.
+        EngineError: something is missing.
     """
     if importlib.util.find_spec("pyspark") is None:
         raise EngineError("--engine spark needs PySpark, which is not installed", _INSTALL)
@@ -145,8 +143,8 @@ def started(master: str | None) -> Iterator[SparkSession]:
     Raises:
         EngineError: it cannot be started, or the master is out of reach.
     """
-    check()
-    # Py4J logs what it raises as well, and without a handler that goes to standard error.
+    check_installed()
+    # Py4J also logs what it raises, and without a handler that goes to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     if master is not None:
         _check_reach(master)
@@ -168,7 +166,7 @@ def started(master: str | None) -> Iterator[SparkSession]:
 
 
 def _gateway(place: Path, log: BinaryIO) -> JavaGateway:
-    """The Java process, in a folder of its own: what it starts would import modules from the current one."""
+    """Start the Java process in an empty folder: its children would import modules from the current one."""
     import pyspark  # noqa: PLC0415 - few need it
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
 
@@ -193,7 +191,7 @@ def _context(gateway: JavaGateway, master: str | None) -> SparkContext:
     finally:
         # PySpark's own handler asks Spark to stop the jobs while another question may be half asked.
         signal.signal(signal.SIGINT, interrupted)
-    # It prints a traceback if it is stopped at a bad moment, and nothing of ours is told to it.
+    # This server prints a traceback if it is stopped at a bad moment, and we do not use it.
     context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign] # noqa: SLF001
     named = os.environ.get("PYSPARK_PYTHON") or settings.get("spark.pyspark.python")
     context.pythonExec = named or sys.executable
@@ -201,12 +199,12 @@ def _context(gateway: JavaGateway, master: str | None) -> SparkContext:
 
 
 def _end(gateway: JavaGateway) -> None:
-    """End the Java process, which does so by itself once nobody is at the other end of its input."""
+    """End the Java process, which ends by itself when its input is closed."""
     process = gateway.proc
     with suppress(OSError):
         process.stdin.close()
     with suppress(Exception):
-        process.wait(STOPPED_WITHIN)
+        process.wait(_STOPPED_WITHIN)
     if process.poll() is None:
         process.kill()
         process.wait()
@@ -221,7 +219,7 @@ def _check_reach(master: str) -> None:
     for place in places:
         host, _, port = place.rpartition(":")
         try:
-            socket.create_connection((host.strip("[]"), int(port)), REACHED_WITHIN / len(places)).close()
+            socket.create_connection((host.strip("[]"), int(port)), _REACHED_WITHIN / len(places)).close()
         except (OSError, ValueError, OverflowError) as error:
             reasons.append(str(error))
         else:
@@ -240,19 +238,18 @@ def _not_started(error: Exception, master: str | None, log: BinaryIO) -> EngineE
 
 
 def _failure(error: Exception) -> EngineError:
-    """What the failure of a job means."""
     said = str(error)
     if missing := _NO_MODULE.search(said):
-        return EngineError(f"executors have no module {missing[1]}: they need the winnow-ci of this machine", SAME)
+        return EngineError(f"executors have no module {missing[1]}: they need this winnow-ci", SAME_AS_HERE)
     if missing := _NO_PROGRAM.search(said):
-        return EngineError(f"executors have no {missing[1]}", SAME)
+        return EngineError(f"executors have no {missing[1]}", SAME_AS_HERE)
     if "PYTHON_VERSION_MISMATCH" in said:
         here = ".".join(map(str, sys.version_info[:2]))
-        return EngineError(f"executors have another Python than this one ({here})", SAME)
+        return EngineError(f"executors have another Python than this one ({here})", SAME_AS_HERE)
     return EngineError(f"Spark gave up: {_cause(said) or said[:_MOST_SHOWN]}", _AGAIN)
 
 
 def _cause(said: str) -> str | None:
-    """The line of what Java or Python says that names the cause; None if there is none."""
+    """Return the line of Java or Python that names the cause."""
     found = [*_OF_PYTHON.findall(said)[-1:], *_CAUSED_BY.findall(said)[-1:], *_OF_JAVA.findall(said)[:1]]
     return found[0].strip()[:_MOST_SHOWN] if found else None

@@ -1,67 +1,86 @@
-"""Files of a corpus in slices, each the work of one Spark task.
+"""Cut a corpus into slices, each the work of one Spark task, and make a part of each on an executor.
 
 A slice goes to an executor with the contents of its files, so executors need no files of ours. Its name is a digest of
-all that its result depends on, so what came of it is not taken for anything else.
+all that its result depends on. A part depends on nothing but its slice, so Spark may run a task again, elsewhere, or
+twice at a time. It comes back as one record of ``index.records``, with a digest.
+
+The payload is a pickle that can hold nothing but the values named here: neither a file nor an executor can make it run
+code.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import io
 import json
+import pickle
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 import winnow_ci
 from winnow_ci.corpus import CorpusFile, read_file
+from winnow_ci.errors import WinnowError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index.schema import ALGORITHM, VERSION
-from winnow_ci.indexer.preparation import FilePreparation, is_read
+from winnow_ci.index import ContentBatch, ContentRow, PackedMap, PackedText
+from winnow_ci.index.records import HEADER, framed
+from winnow_ci.index.schema import ALGORITHM, POSTING, VERSION
+from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch, needs_content
 from winnow_ci.languages import LARGEST_FILE, revisions
+from winnow_ci.licensing import LicenceClaims
+from winnow_ci.licensing.licence_texts import LicenceDocument
+from winnow_ci.licensing.statements import LicenceAnnotation, LicenceStatement, WrittenLicence
+from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pyspark import Broadcast
+
 # Up to a second of a core's work, next to which a task of Spark costs little. A large archive is many slices.
 SLICE_BYTES = 1 << 21
 SLICE_FILES = 512
-
 _DIGEST_BYTES = 20
-_NOWHERE = Path()
+# An executor looks for cycles after this many tasks.
+COLLECTED_EVERY = 64
+
+# Kinds of records.
+PART = b"part"
+OTHER = b"othr"  # what the winnow-ci of the executor was made with
+FAILED = b"fail"  # problem and remedy of an error that another try would not fix
 
 
 class FileSlice(NamedTuple):
-    """What a task is given.
+    """What a task gets."""
 
-    Attributes:
-        made_by: see ``made_by``; of the driver.
-        preparation: what it knows are contents that files of this slice may have.
-        files: with their contents, where these are asked for.
-    """
-
-    made_by: str
-    preparation: FilePreparation
-    files: tuple[CorpusFile, ...]
+    made_with: str  # see ``made_with``; of the driver
+    preparation: FilePreparation  # what it knows are contents that files of this slice may have
+    files: tuple[CorpusFile, ...]  # with the contents that are needed
 
     @property
     def size(self) -> int:
-        """Bytes of all contents."""
+        """Return the bytes of all contents."""
         return sum(len(file.content or b"") for file in self.files)
 
     def name(self) -> str:
-        """Digest of all that the result depends on, but for what is known, in hexadecimal."""
+        """Return a digest, in hexadecimal, of all that the result depends on, except what is known."""
         how = self.preparation
-        settings = [self.made_by, *how.parameters, how.boilerplate, how.known_texts is not None]
+        settings = [self.made_with, *how.parameters, how.boilerplate, how.known_texts is not None]
         state = hashlib.blake2b(json.dumps(settings).encode(), digest_size=_DIGEST_BYTES)
-        for path, _, size, content, reason in map(_fields, self.files):
-            state.update(json.dumps([path, size, reason, None if content is None else len(content)]).encode())
-            state.update(content or b"")
+        for file in self.files:
+            size = None if file.content is None else len(file.content)
+            state.update(json.dumps([file.path, file.size, file.reason, size]).encode())
+            state.update(file.content or b"")
         return state.hexdigest()
 
 
-def made_by() -> str:
-    """What the root of an index depends on besides parameters and contents: driver and executors must agree in it."""
+def made_with() -> str:
+    """Return what an index depends on besides parameters and contents: driver and executors must agree on it."""
     made = {
         "winnow-ci": winnow_ci.__version__,
         "format": f"{VERSION}.{ALGORITHM}",
@@ -74,12 +93,12 @@ def made_by() -> str:
 def slices(
     files: Iterable[CorpusFile], prepare: FilePreparation, by: str
 ) -> Iterator[tuple[list[CorpusFile], FileSlice]]:
-    """Files in their order: some of them without their contents, and the slice of them.
+    """Yield files in their order, without their contents, and the slice of them.
 
     Args:
         files: of a corpus.
         prepare: how to prepare them; what it knows is looked up when a slice is complete.
-        by: see ``made_by``.
+        by: see ``made_with``.
 
     Raises:
         CorpusError: a file cannot be read.
@@ -88,19 +107,15 @@ def slices(
     sent: list[CorpusFile] = []
     size = 0
     for file in files:
+        content = read_file(file, LARGEST_FILE) if needs_content(file) else None
         taken.append(replace(file, content=None))
-        sent.append(_with_content(file))
-        size += len(sent[-1].content or b"")
+        sent.append(CorpusFile(file.path, Path(), file.size, content, file.reason))
+        size += len(content or b"")
         if size >= SLICE_BYTES or len(sent) == SLICE_FILES:
             yield taken, _slice(sent, prepare, by)
             taken, sent, size = [], [], 0
     if sent:
         yield taken, _slice(sent, prepare, by)
-
-
-def _with_content(file: CorpusFile) -> CorpusFile:
-    content = read_file(file, LARGEST_FILE) if is_read(file) else None
-    return CorpusFile(file.path, _NOWHERE, file.size, content, file.reason)
 
 
 def _slice(files: Sequence[CorpusFile], prepare: FilePreparation, by: str) -> FileSlice:
@@ -109,5 +124,148 @@ def _slice(files: Sequence[CorpusFile], prepare: FilePreparation, by: str) -> Fi
     return FileSlice(by, replace(prepare, known=prepare.known & keys, known_texts=texts), tuple(files))
 
 
-def _fields(file: CorpusFile) -> tuple[str, Path, int, bytes | None, str | None]:
-    return file.path, file.root, file.size, file.content, file.reason
+# ---- parts -----------------------------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """What came of a slice; the last five are those of a ``PreparedBatch``."""
+
+    slice: str  # name of the slice
+    known: frozenset[bytes]  # keys of the contents that it lacks because they were known
+    known_texts: frozenset[bytes]  # keys of those whose text it lacks
+    outcomes: tuple[FingerprintedFile | Skipped, ...]
+    rows: tuple[ContentRow, ...]
+    postings: bytes
+    texts: tuple[tuple[bytes, PackedText], ...]
+    sayings: tuple[LicenceClaims | None, ...]
+
+    @property
+    def keys(self) -> set[bytes]:
+        """Return the keys of the contents that it has."""
+        return {row.key for row in self.rows}
+
+    @property
+    def text_keys(self) -> set[bytes]:
+        """Return the keys of the contents whose text it has."""
+        return {key for key, _ in self.texts}
+
+    def batch(self) -> PreparedBatch:
+        """Return what the local engine would have given."""
+        contents = ContentBatch(self.rows, np.frombuffer(bytearray(self.postings), POSTING))
+        return PreparedBatch(list(self.outcomes), contents, list(self.texts), list(self.sayings))
+
+    def is_whole(self) -> bool:
+        """Tell whether there is a content for each key, with as many postings as it says."""
+        asked = {key for one in self.outcomes if isinstance(one, FingerprintedFile) for key in one.keys}
+        counts = np.bincount(np.frombuffer(self.postings, POSTING)["content"], minlength=len(self.rows)).tolist()
+        return (
+            len(self.outcomes) == len(self.sayings)
+            and len(self.keys) == len(self.rows)
+            and asked <= self.keys | self.known
+            and counts == [row.fingerprints for row in self.rows]
+        )
+
+
+def fingerprinted(task: FileSlice) -> Part:
+    """Fingerprint a slice: the work of an executor."""
+    how = task.preparation
+    # Preparing adds to what is known.
+    known, known_texts = frozenset(how.known), frozenset(how.known_texts or ())
+    name, made = task.name(), how(task.files)
+    rows, postings = tuple(made.contents.rows), made.contents.postings.tobytes()
+    return Part(name, known, known_texts, tuple(made.outcomes), rows, postings, tuple(made.texts), tuple(made.sayings))
+
+
+def packed_part(part: Part) -> bytes:
+    """Return a part as a record."""
+    return framed(PART, pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+
+
+def checked(record: bytes) -> tuple[bytes, bytes]:
+    """Return kind and payload of a record.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    kind, payload = record[: len(PART)], record[HEADER:]
+    if framed(kind, payload) != record:
+        raise ValueError("not as it was written")
+    return kind, payload
+
+
+class _Unpickler(pickle.Unpickler):
+    """Creates values of these types and nothing else."""
+
+    _TYPES = (
+        *(Part, FingerprintedFile, Skipped, ContentRow, PackedMap, PackedText),
+        *(LicenceClaims, LicenceStatement, LicenceAnnotation, LicenceDocument, WrittenLicence),
+    )
+    _BY_NAME: ClassVar = {(one.__module__, one.__qualname__): one for one in _TYPES}
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in self._BY_NAME:
+            raise ValueError(f"a part with {module}.{name} in it")
+        return self._BY_NAME[module, name]
+
+
+def unpacked_part(record: bytes) -> Part:
+    """Return the part in a record.
+
+    Raises:
+        ValueError: there is none, or it is damaged.
+    """
+    kind, payload = checked(record)
+    try:
+        part = _Unpickler(io.BytesIO(payload)).load()
+        is_part = kind == PART and isinstance(part, Part) and part.is_whole()
+    except Exception as error:
+        # Unpickling what somebody else has written may raise anything.
+        raise ValueError("no part") from error
+    if not is_part:
+        raise ValueError("no part")
+    assert isinstance(part, Part)
+    return part
+
+
+# ---- in a Python process of an executor, which starts no other processes ---------------------------------------------
+
+
+class SliceTask:
+    """Runs one task, whose slice executors fetch from the driver when they get to it."""
+
+    def __init__(self, of_task: Broadcast[tuple[str, bytes]]) -> None:
+        self._of_task = of_task
+
+    def __call__(self, _: object) -> bytes:
+        """See ``run_task``."""
+        record = run_task(self._of_task.value)
+        _spare_collection()
+        return record
+
+
+def task_of(one: FileSlice) -> tuple[str, bytes]:
+    """Return what a task gets; another version of winnow-ci may only be able to read the first of these."""
+    return one.made_with, pickle.dumps(one, pickle.HIGHEST_PROTOCOL)
+
+
+def run_task(of_task: tuple[str, bytes]) -> bytes:
+    """Fingerprint a slice, and return a record of kind ``PART``, ``OTHER`` or ``FAILED``."""
+    by, content = of_task
+    here = made_with()
+    if by != here:
+        return framed(OTHER, here.encode())
+    try:
+        return packed_part(fingerprinted(pickle.loads(content)))  # noqa: S301 - from the driver, whose work this is
+    except WinnowError as error:
+        return framed(FAILED, json.dumps([error.problem, error.remedy]).encode())
+
+
+def _spare_collection() -> None:
+    """Hide what front ends remember from PySpark, whose search for cycles after each task takes a quarter of it."""
+    if next(_tasks) % COLLECTED_EVERY:
+        gc.freeze()
+    else:
+        gc.unfreeze()
+
+
+_tasks = count(1)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from support.donor import ROUTES
 from winnow_ci.corpus import CorpusFile
 from winnow_ci.errors import CorpusError
-from winnow_ci.indexer import workers
+from winnow_ci.indexer import engine
+from winnow_ci.indexer.engine import BATCH_BYTES, BATCH_FILES, LOCAL
 from winnow_ci.indexer.preparation import FilePreparation
-from winnow_ci.indexer.workers import BATCH_BYTES, BATCH_FILES, WORTH_WORKERS, prepare_all
 from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.indexer.preparation import PreparedBatch
+    from winnow_ci.model import Skipped
 
 
 def files(count: int, size: int | None = None) -> list[CorpusFile]:
@@ -33,6 +36,23 @@ def files(count: int, size: int | None = None) -> list[CorpusFile]:
 
 def preparation() -> FilePreparation:
     return FilePreparation(Parameters(), set(), None)
+
+
+@dataclass
+class Listed:
+    """A corpus."""
+
+    files: list[CorpusFile]
+    skipped: tuple[Skipped, ...] = ()
+
+    def __iter__(self) -> Iterator[CorpusFile]:
+        return iter(self.files)
+
+
+def prepared(some: list[CorpusFile], how: FilePreparation | None = None, *, on_all_cores: bool) -> list[Any]:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(engine, "WORTH_WORKERS", 0 if on_all_cores else sys.maxsize)
+        return list(LOCAL.prepare(Listed(some), how or preparation()))
 
 
 class Fatal(FilePreparation):
@@ -60,24 +80,24 @@ TESTS = os.getpid()
     ],
 )
 def test_how_large_a_batch_is(count: int, size: int, batches: list[int]) -> None:
-    found = [len(batch) for batch, _ in prepare_all(files(count, size), 0, preparation())]
+    found = [len(batch) for batch, _ in prepared(files(count, size), on_all_cores=False)]
     assert found == batches
 
 
 def test_all_cores_give_what_one_gives_and_in_its_order() -> None:
     some = files(3 * BATCH_FILES)
-    one = list(prepare_all(some, WORTH_WORKERS - 1, preparation()))
-    several = list(prepare_all(iter(some), WORTH_WORKERS, preparation()))
+    one = prepared(some, on_all_cores=False)
+    several = prepared(some, on_all_cores=True)
     assert [batch for batch, _ in several] == [batch for batch, _ in one]
     assert [result.outcomes for _, result in several] == [result.outcomes for _, result in one]
 
 
 def test_with_little_under_way_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_UNDER_WAY", 1)
+    monkeypatch.setattr(engine, "MOST_BYTES_UNDER_WAY", 1)
     some = files(3 * BATCH_FILES)
-    assert [file for batch, _ in prepare_all(some, WORTH_WORKERS, preparation()) for file in batch] == some
+    assert [file for batch, _ in prepared(some, on_all_cores=True) for file in batch] == some
 
 
 def test_a_worker_that_is_killed_is_an_error() -> None:
     with pytest.raises(CorpusError, match="a worker process was killed"):
-        list(prepare_all(files(2), WORTH_WORKERS, Fatal(Parameters(), set(), None)))
+        prepared(files(2), Fatal(Parameters(), set(), None), on_all_cores=True)
