@@ -44,11 +44,7 @@ def one_of(numbers: range) -> Callable[[str], int]:
 
 
 def utf8(value: Any, remedy: str) -> Any:
-    """Decode an argument that is kept in a file, which is UTF-8 whatever the locale is; anything but text is kept.
-
-    Raises:
-        UsageError: it is no UTF-8.
-    """
+    """Decode an argument that is kept in a file, which is UTF-8 whatever the locale is; anything but text is kept."""
     try:
         return os.fsencode(value).decode() if isinstance(value, str) else value
     except UnicodeDecodeError as error:
@@ -123,22 +119,14 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
 
 
 def index_reference(value: str) -> IndexReference:
-    """Parse an argument that names an index: a path, or a URI with its hash or root.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Parse an argument that names an index: a path, or a URI with its hash or root."""
     from winnow_ci.config.index_reference import index_reference as parse
 
     return parse(value)
 
 
 def index_file(value: str) -> Path:
-    """Parse an argument that names the file of an index.
-
-    Raises:
-        UsageError: it is a URI.
-    """
+    """Parse an argument that names the file of an index."""
     from winnow_ci.config.index_reference import is_uri
 
     if is_uri(value):
@@ -156,14 +144,7 @@ def add_index(action: argparse.ArgumentParser) -> None:
 
 
 def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
-    """Return the index that the command line names or, without that, the only one of the configuration.
-
-    Raises:
-        UsageError: there is no such index, or more than one.
-        ConfigError: the configuration has a mistake.
-        IndexFileError: a folder that it names has no index.
-        FetchError: an index at a URL could not be downloaded.
-    """
+    """Return the index that the command line names or, without that, the only one of the configuration."""
     if isinstance(arguments.index, Path):
         return operations.NamedIndex(arguments.index, str(arguments.index))
     entries = (arguments.index,) if arguments.index else _configured()
@@ -177,11 +158,7 @@ def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
 
 
 def index_file_of(arguments: argparse.Namespace) -> Path:
-    """Return the file of that index.
-
-    Raises:
-        UsageError: it is on a server; other errors as of ``index_of``.
-    """
+    """Return the file of that index."""
     place = index_of(arguments).place
     if not isinstance(place, Path):
         raise UsageError("an index on a server, where the file of an index is meant", "name the file: INDEX")

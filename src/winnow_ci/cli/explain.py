@@ -97,11 +97,7 @@ def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
 
 
 def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
-    """Return the finding of that id, or the only one whose id begins so.
-
-    Raises:
-        UsageError: there is none, or more than one.
-    """
+    """Return the finding of that id, or the only one whose id begins so."""
     exact = [finding for finding in findings if finding.id == wanted]
     begun = [finding for finding in findings if wanted and finding.id.startswith(wanted)]
     if exact or len(begun) == 1:

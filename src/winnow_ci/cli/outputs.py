@@ -64,11 +64,7 @@ def output(value: str) -> Output:
 
 
 def planned(arguments: argparse.Namespace) -> list[Output]:
-    """Return the reports to write (``arguments.add_reports``).
-
-    Raises:
-        UsageError: two of them have the same place, or one needs a file or a package and has none.
-    """
+    """Return the reports to write (``arguments.add_reports``)."""
     outputs: list[Output] = []
     for one in arguments.format or [Output("text", None)]:
         outputs.extend(_best(os.environ) if one.format == AUTO else [one])
@@ -101,9 +97,6 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
     """Write into the reports that people read in a browser why the block failed.
 
     Reports that came with the checkout are removed first: they say nothing about this scan.
-
-    Raises:
-        ReportFileError: a file cannot be written.
     """
     for one in outputs:
         if one.file and not one.is_summary:
@@ -132,9 +125,6 @@ def write(
         outputs: the formats and places.
         root: of the checkout, in which no link is followed.
         group_by: groups of findings, in formats for people.
-
-    Raises:
-        ReportFileError: a file cannot be written.
     """
     renders = [(one, partial(report.FORMATS[one.format], scan_report, _style_of(one, group_by))) for one in outputs]
     _write_all(renders, root)
@@ -197,11 +187,7 @@ def _append(summary: Path, text: str) -> None:
 
 
 def write_file(file: Path, text: str, root: Path | None = None) -> None:
-    """Write a report; ``root`` is that of the checkout, if there is one.
-
-    Raises:
-        ReportFileError: it cannot be written there.
-    """
+    """Write a report; ``root`` is that of the checkout, if there is one."""
     try:
         if (parts := _below(file, root)) is None:
             # Outside of the checkout, too, a link is replaced, unless it is the system's.

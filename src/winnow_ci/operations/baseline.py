@@ -29,13 +29,7 @@ if TYPE_CHECKING:
 
 
 class BaselinePlace(NamedTuple):
-    """Where a baseline is written.
-
-    Attributes:
-        path: of the file.
-        configuration: of the repository.
-        edited: new text of the configuration, which then names the baseline; None if it does already.
-    """
+    """Where a baseline is written; the configuration gets a new text if it does not name that file yet."""
 
     path: Path
     configuration: Path
@@ -43,13 +37,7 @@ class BaselinePlace(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """A person's decision about copies.
-
-    Attributes:
-        reason: why they may stay, and who may be asked.
-        expires: the last day on which they may stay; None for ever.
-        including_denied: whether the decision covers licences that the policy denies.
-    """
+    """A person's decision: the reason, the last day (None: for ever), and whether it covers denied licences."""
 
     reason: str
     expires: dt.date | None = None
@@ -74,16 +62,7 @@ class BaselineUpdate(NamedTuple):
 
 
 def baseline_place(named: Path | None, configuration: Path) -> BaselinePlace:
-    """Find the place, below the folder of the configuration.
-
-    Args:
-        named: the baseline that the configuration names, if any.
-        configuration: its file, which need not exist.
-
-    Raises:
-        UsageError: something is in the way.
-        ConfigError: the configuration has a form that nothing can be added to.
-    """
+    """Find the place, below the folder of the configuration; neither file need exist."""
     path = named or configuration.parent / NEW_BASELINE
     if not path.parent.resolve().is_relative_to(configuration.parent.resolve()):
         raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
@@ -100,12 +79,7 @@ def baseline_place(named: Path | None, configuration: Path) -> BaselinePlace:
 
 
 def write_baseline(place: BaselinePlace, before: tuple[BaselineEntry, ...], after: tuple[BaselineEntry, ...]) -> None:
-    """Write the baseline and the edited configuration; if that fails, there is no new baseline either.
-
-    Raises:
-        UsageError: somebody else has written the baseline since ``before`` was read.
-        OSError: a file cannot be written.
-    """
+    """Write the baseline and the edited configuration; if that fails, there is no new baseline either."""
     if (load_baseline(place.path) if os.path.lexists(place.path) else ()) != before:
         raise UsageError(f"{place.path} has changed meanwhile", "run this again")
     replace_file(place.path, baseline_text(after).encode())
@@ -124,10 +98,6 @@ def approve_findings(
     """Record findings in the baseline, all or none: half an approval would look like a decision.
 
     An entry that is there already gets the new reason and day.
-
-    Raises:
-        UsageError: one of them needs no approval or more than this one, or there is no place for the baseline.
-        ConfigError: the configuration has a form that nothing can be added to.
     """
     for finding in findings:
         _refuse(finding, by, approval)
@@ -155,10 +125,6 @@ def record_all(
 
     Nobody reads hundreds of copies that are recorded at once. So a copy of which any source has a licence that
     ``policy.deny`` names is only recorded if ``including_denied`` is set; otherwise it stays a finding.
-
-    Raises:
-        UsageError: there is no place for the baseline.
-        ConfigError: the configuration has a form that nothing can be added to.
     """
     place = baseline_place(by.settings.baseline, configuration)
     before, use = by.suppressions.baseline, report.baseline

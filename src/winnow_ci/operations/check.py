@@ -60,13 +60,7 @@ _WILDCARD = re.compile(r"[*?[]")
 
 
 class GivenDocument(NamedTuple):
-    """A document to look up.
-
-    Attributes:
-        name: of its file, as it was given; it decides the language and the rules for paths.
-        text: its content; None for that of the file.
-        before: text that is not new; None if all of it is.
-    """
+    """A document: the name that it was given, its text (None: that of the file), and text that is not new."""
 
     name: str
     text: bytes | None = None
@@ -74,13 +68,7 @@ class GivenDocument(NamedTuple):
 
 
 class CheckOptions(NamedTuple):
-    """How to check.
-
-    Attributes:
-        rules: the options of the command line about the rules.
-        language: of all documents; None to tell it from names and the rules for paths.
-        trust: which comments count, unless the configuration says so.
-    """
+    """How to check: the options about rules, the language of all documents, and which comments count by default."""
 
     rules: RuleChoice = RuleChoice()
     language: str | None = None
@@ -94,11 +82,7 @@ def check_documents(
     counting: Counting,
     shown_code: ShownCode = FIRST_LINES,
 ) -> ScanReport:
-    """Look up the documents of a folder (``folder_of``).
-
-    Raises:
-        WinnowError: ``trust.rules_of`` and ``scanner.scan`` raise it.
-    """
+    """Look up the documents of a folder (``folder_of``)."""
     documents = {_path_below(folder, document.name): document for document in given}
     contents = _contents_of(folder, documents)
     found = {path: read_content(folder / path, path) for path, one in documents.items() if one.text is None}

@@ -40,18 +40,7 @@ class RulesCommit(NamedTuple):
 
 
 def rules_commit(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
-    """Find the commit whose rules a change is judged by.
-
-    Args:
-        repository: where the change is.
-        changes: the change.
-        policy_from: as the command line says; None for the target on a CI and for the work tree elsewhere.
-
-    Raises:
-        CIError: the CI's variables name a change request, but not as documented.
-        GitError: the target of a change request cannot be found.
-        UsageError: the base is asked for, and there is none.
-    """
+    """Find the commit whose rules a change is judged by, given the option ``--policy-from``."""
     if repository.root is None or policy_from == "head":
         return RulesCommit()
     if ci.is_ci(os.environ):
@@ -126,11 +115,7 @@ def _base(repository: Repository, changes: ChangeSet) -> str:
 
 
 def event_changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
-    """Return the change that the event of a CI asks for.
-
-    Raises:
-        GitError: a commit is missing, or must not be scanned in such a job.
-    """
+    """Return the change that the event of a CI asks for."""
     return _changes(repository, event)._replace(is_of_event=True)
 
 

@@ -55,10 +55,6 @@ def addition_of(
         source: the code's.
         revision: take the code of the repository at this revision.
         all_tags: take its code at each tag, as a version of its own.
-
-    Raises:
-        GitError: there is no such repository or revision.
-        CorpusError: code cannot be read.
     """
     if revision is None and not all_tags:
         # An archive is listed, and refused, before the index is touched.
@@ -82,9 +78,6 @@ def synchronise(
     """Make an index agree with its manifest, and write the lock, and the manifest if it is edited.
 
     Unless the manifest is edited, sources that cannot be fetched are left for the next time (``SyncReport.failure``).
-
-    Raises:
-        WinnowError: ``indexer.syncing.sync`` raises it, or somebody else has written the manifest or the lock.
     """
     git.forget_callers_repository()
     with together(manifest, edit) as files:
@@ -97,11 +90,7 @@ def synchronise(
 
 
 def planned_sync(manifest: Manifest, options: SyncOptions) -> tuple[SyncPlan, bool]:
-    """Plan a sync without asking anybody; whether index and lock agree with the manifest.
-
-    Raises:
-        WinnowError: ``indexer.planning.plan`` raises it.
-    """
+    """Plan a sync without asking anybody; whether index and lock agree with the manifest."""
     lock, parameters = _pinned(manifest)
     planned = plan(manifest, lock, parameters, options)
     pins = {step.declared: step.pins for step in planned.steps}
@@ -130,11 +119,7 @@ class ManifestEdit(NamedTuple):
 
 @contextmanager
 def together(manifest: Manifest, edit: ManifestEdit | None = None) -> Iterator[Transaction]:
-    """Give a writer of the lock, and of the manifest if it is edited; if the block fails, both are put back.
-
-    Raises:
-        UsageError: the file is not as it was before the edit.
-    """
+    """Give a writer of the lock, and of the manifest if it is edited; if the block fails, both are put back."""
     transaction = Transaction(manifest, edit)
     try:
         yield transaction
@@ -159,10 +144,6 @@ class Transaction:
         """Write the manifest, if it is edited, and the lock, if it has changed.
 
         To be called while the old index is in its place and nobody else may replace it.
-
-        Raises:
-            UsageError: somebody else has written one of them.
-            ConfigError: the lock could not be read again.
         """
         for path, before in self._before.items():
             if _content(path) != before:
@@ -225,12 +206,7 @@ class StarterResult(NamedTuple):
 
 
 def extended_manifest(path: Path, values: Mapping[str, Any]) -> ExtendedManifest:
-    """Return a manifest, which need not exist, with one more source of these keys and values; write nothing.
-
-    Raises:
-        ConfigError: the manifest or the source has a mistake.
-        UsageError: another source of that name is there.
-    """
+    """Return a manifest, which need not exist, with one more source of these keys and values; write nothing."""
     written = _written(path)
     source = declared_by_keys(values)
     manifest = parse_manifest(written, path)
@@ -257,16 +233,7 @@ def _has(manifest: Manifest, new: DeclaredSource) -> bool:
 
 
 def add_starter(path: Path, ecosystem: str) -> StarterResult:
-    """Add the most used packages of an ecosystem to a manifest, which need not exist; its other text stays.
-
-    Args:
-        path: of the manifest.
-        ecosystem: one of ``starters.ECOSYSTEMS``.
-
-    Raises:
-        ConfigError: the manifest has a mistake, or a form that nothing can be added to.
-        UsageError: it cannot be written.
-    """
+    """Add the most used packages of an ecosystem to a manifest, which need not exist; its other text stays."""
     from winnow_ci.config.starters import starter  # noqa: PLC0415 - few manifests begin with one
 
     written = _written(path)

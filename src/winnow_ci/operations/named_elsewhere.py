@@ -44,9 +44,7 @@ _REMEDY = (
 def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path.lexists) -> Path:
     """Return the configuration of the working folder, or of the nearest folder above it that has one.
 
-    Args:
-        root: of the repository, where the search ends; a working folder elsewhere has no part in it.
-        is_there: whether a configuration exists.
+    The search ends at the root of the repository; a working folder elsewhere has no part in it.
     """
     here = Path.cwd()
     folders = [folder for folder in (here, *here.parents) if folder != root and folder.is_relative_to(root)]
@@ -54,12 +52,7 @@ def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path
 
 
 class ReadSettings(NamedTuple):
-    """The settings of a repository.
-
-    Attributes:
-        settings: its own, together with those of the configuration that they extend.
-        written: its own alone.
-    """
+    """The settings of a repository, with those that they extend, and as they are written without these."""
 
     settings: Settings = Settings()
     written: Settings = Settings()
@@ -76,15 +69,7 @@ def extended(
 ) -> ReadSettings:
     """Read the configuration of a repository and the one that it extends.
 
-    Args:
-        read: reads the repository's own configuration, given the one that it extends.
-        counting: shows the progress of a download.
-        check: sees the own configuration before anything is fetched.
-
-    Raises:
-        ConfigError: one of the two has a mistake.
-        FetchError: the configuration that is extended could not be fetched, or has another sha256.
-        WinnowError: ``check`` refuses it.
+    ``read`` reads the own one, given the other. ``check`` sees the own one before anything is fetched.
     """
     written = read(None)
     check(written)
@@ -112,23 +97,14 @@ def _downloaded(pinned: PinnedFile, what: str, counting: Counting, most: int | N
 
 
 def refuse_checkout(repository: Repository, settings: Settings) -> None:
-    """Refuse the URIs of the configuration that is checked out, if a CI's job runs for a change request.
-
-    Raises:
-        IndexFileError: it names a URI.
-        CIError: the job's event is not as documented.
-    """
+    """Refuse the URIs of the configuration that is checked out, if a CI's job runs for a change request."""
     asks = settings.extends is not None or _names_uri(settings)
     if asks and _may_be_of_the_change(repository):
         raise IndexFileError(f"{CONFIGURATION} is the change's own, and names a URI, which is not followed", _REMEDY)
 
 
 def refuse_new(settings: Settings) -> None:
-    """Refuse a first configuration, which a change brings, if its index is elsewhere.
-
-    Raises:
-        IndexFileError: it is.
-    """
+    """Refuse a first configuration, which a change brings, if its index is elsewhere."""
     if _names_uri(settings) or (settings.extends is not None and not settings.index):
         raise IndexFileError(f"{CONFIGURATION} is new, and names a URI, which is not followed for a change", _REMEDY)
 
@@ -153,23 +129,14 @@ def _may_be_of_the_change(repository: Repository) -> bool:
 
 
 class NamedIndex(NamedTuple):
-    """An index, and its name for people.
-
-    Attributes:
-        place: its file, or the server that has it.
-        name: its path from the root of the repository, its URL, or its server and its name there.
-    """
+    """The place of an index, and its name: a path from the root of the repository, a URL, or server and name there."""
 
     place: Path | ServedIndex
     name: str
 
 
 def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence[IndexReference]:
-    """Return the entries, of which there must be one; ``configuration`` could have named some.
-
-    Raises:
-        IndexFileError: there are none.
-    """
+    """Return the entries, of which there must be one; ``configuration`` could have named some."""
     if not indexes:
         remedy = f"name one with --index, or under index: in {CONFIGURATION}"
         if not os.path.lexists(configuration):
@@ -179,16 +146,9 @@ def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence
 
 
 def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> list[NamedIndex]:
-    """Return the indexes of an entry; one at a URL is downloaded, unless the user's cache has it.
+    """Return the indexes of an entry of the configuration or the command line.
 
-    Args:
-        entry: as the configuration or the command line has it.
-        root: of the repository; None if it has no work tree.
-        counting: shows the progress of a download.
-
-    Raises:
-        IndexFileError: a folder has no index.
-        FetchError: an index could not be downloaded.
+    One at a URL is downloaded, unless the user's cache has it. ``root`` is that of the work tree, if there is one.
     """
     if isinstance(entry, Path):
         return [NamedIndex(file, _named(file, root)) for file in index_files([entry])]
@@ -209,11 +169,7 @@ def in_files(indexes: Iterable[NamedIndex]) -> list[Path]:
 
 
 def with_root(place: ServedIndex) -> ServedIndex:
-    """Return an index with its root; without one, that which its server calls current.
-
-    Raises:
-        IndexFileError: the server cannot be asked, or has no such index.
-    """
+    """Return an index with its root; without one, that which its server calls current."""
     from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
 
     if place.root is not None:
@@ -222,11 +178,7 @@ def with_root(place: ServedIndex) -> ServedIndex:
 
 
 def opened(place: Path | ServedIndex) -> IndexReader:
-    """Open an index for reading.
-
-    Raises:
-        IndexFileError: it cannot be read.
-    """
+    """Open an index for reading."""
     return _opener(place)()
 
 
@@ -247,12 +199,6 @@ class OpeningIndex:
     One on a server is opened on a thread, since connecting takes many answers over the network; meanwhile the change
     is read. Errors are raised by ``reader``. If nobody wants the index any more, its thread closes it, and nobody waits
     for that.
-
-    Args:
-        place: its file, or the server that has it.
-
-    Raises:
-        WinnowError: this machine lacks something to ask the server with.
     """
 
     def __init__(self, place: Path | ServedIndex) -> None:
@@ -282,11 +228,7 @@ class OpeningIndex:
         return self._thread is not None and self._thread.is_alive()
 
     def reader(self) -> IndexReader:
-        """Return the index, as soon as it is open.
-
-        Raises:
-            WinnowError: it cannot be opened.
-        """
+        """Return the index, as soon as it is open."""
         if self._thread is None:
             self._open()
         else:

@@ -32,14 +32,7 @@ if TYPE_CHECKING:
 
 
 class NewlyInScope(NamedTuple):
-    """A change with the files that it brings into scope.
-
-    Attributes:
-        change: to be scanned: the change, and these files as a whole.
-        known: the files of the change itself.
-        opened: these files.
-        settings: their scope.
-    """
+    """A change with the files that it brings into scope, each of the two, and the scope of these files."""
 
     change: ChangeSet
     known: ChangeSet
@@ -47,11 +40,7 @@ class NewlyInScope(NamedTuple):
     settings: Settings
 
     def read(self, repository: Repository, settings: Settings) -> Iterator[ReadFile]:
-        """Read the files; ``settings`` are those of the change itself.
-
-        Raises:
-            GitError: git failed.
-        """
+        """Read the files; ``settings`` are those of the change itself."""
         yield from scanner.read_ahead(repository, self.known, settings)
         yield from scanner.read_ahead(repository, self.opened, self.settings)
 
@@ -69,15 +58,7 @@ def newly_in_scope(
 ) -> NewlyInScope | None:
     """Return the files that a change of commits brings into scope by its own configuration, if any.
 
-    Args:
-        repository: where the change is.
-        change: the change.
-        settings: those that count.
-        path: of the configuration.
-        folder: that its patterns begin at, as git calls it.
-
-    Raises:
-        GitError: git failed.
+    ``settings`` count now; ``path`` is that of the configuration, whose patterns begin at ``folder`` (as git calls it).
     """
     base, head, root = change.scope.base, change.scope.head, repository.root
     path = Path(os.path.normpath(path.absolute()))

@@ -66,22 +66,12 @@ class CodePlaces(NamedTuple):
 
 
 def load_report(path: Path) -> StoredReport:
-    """Read a JSON report.
-
-    Raises:
-        ConfigError: it cannot be read, or is none of a version that can.
-    """
+    """Read a JSON report."""
     return parse_report(read_untrusted(path, MAX_REPORT_BYTES, _NAME_A_REPORT), str(path))
 
 
 def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:
-    """Add their code to the findings that are shown; ``lacking`` says what is missing.
-
-    Raises:
-        IndexFileError: an index that was named cannot be read, or one is damaged.
-        FetchError: a source that is to be fetched could not be fetched.
-        GitError: git failed.
-    """
+    """Add their code to the findings that are shown; ``lacking`` says what is missing."""
     wished = {
         number for number, finding in enumerate(report.findings) if wanted.suppressed or finding.suppressed is None
     }
@@ -218,17 +208,6 @@ class _KnownContents:
     Of the indexes that a report names, only files in the repository with the recorded digest are opened. Those that a
     user names are opened whatever their digest is, since keys identify contents; so an index that was built again with
     text serves older reports.
-
-    Args:
-        named: those that the user names.
-        used: the indexes that the report names.
-        root: of the repository, if we are in one.
-
-    Raises:
-        IndexFileError: an index that the user names cannot be read; also from the methods, if one is damaged.
-
-    Attributes:
-        notices: about the indexes, for people.
     """
 
     def __init__(self, named: Sequence[NamedIndex], used: Sequence[UsedIndex], root: Path | None) -> None:

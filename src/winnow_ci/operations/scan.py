@@ -56,14 +56,7 @@ class ScanOptions(NamedTuple):
 
 
 class ChangeScan(NamedTuple):
-    """The result of a scan.
-
-    Attributes:
-        report: on the change.
-        rules: by which it was judged.
-        parameters: of each index.
-        unused: notices about patterns that match nothing.
-    """
+    """A report, the rules that it was judged by, parameters of each index, and notices about unused patterns."""
 
     report: ScanReport
     rules: Rules
@@ -72,11 +65,7 @@ class ChangeScan(NamedTuple):
 
 
 def default_change(repository: Repository) -> ChangeSet:
-    """Return the change that a scan without a mode means: that of the CI's event, elsewhere the branch.
-
-    Raises:
-        GitError: there is no such change.
-    """
+    """Return the change that a scan without a mode means: that of the CI's event, elsewhere the branch."""
     if event := ci.current_event(os.environ):
         from winnow_ci.operations.compared_commits import event_changes  # noqa: PLC0415 - few scans run on a CI
 
@@ -96,9 +85,6 @@ def scan_change(
 
     If much code is shown, that of sources that no index keeps comes from the user's cache. ``shows`` says whether a
     finding is shown with its code; without it, ``shown_code`` does.
-
-    Raises:
-        WinnowError: ``trust.rules`` and ``scanner.scan`` raise it.
     """
     with ExitStack() as stack:
         repository = stack.enter_context(repository.keeping_answers())
@@ -154,11 +140,7 @@ def start_opening(by: Rules, stack: ExitStack) -> list[OpeningIndex]:
 
 
 def finish_opening(opening: Sequence[OpeningIndex], by: Rules) -> list[IndexReader]:
-    """Wait until all indexes are open, and check their parameters.
-
-    Raises:
-        WinnowError: one cannot be opened, or has other parameters than the configuration asks for.
-    """
+    """Wait until all indexes are open, and check their parameters."""
     with run_log.stage("opening"):
         readers = [one.reader() for one in opening]
     for reader, named in zip(readers, by.indexes, strict=True):
@@ -196,11 +178,7 @@ def with_indexes(
 def finished(
     repository: Repository, scan: ChangeScan, options: ScanOptions
 ) -> tuple[ScanReport, BaselineUpdate | None]:
-    """Return the report with all notices; the baseline is written if that was asked for.
-
-    Raises:
-        UsageError: there is no place for the baseline.
-    """
+    """Return the report with all notices; the baseline is written if that was asked for."""
     report, update = scan.report, None
     if options.narrowing.is_any:
         # A copy that was not found may still exist.

@@ -46,17 +46,6 @@ def with_waiting(
     has had the copy in a version since the commit that brought the entry, or in any version if no commit has it yet.
     What a shallow clone cannot show counts as waiting: an entry too many does less harm than a lost approval. An
     expired entry waits for nothing.
-
-    Args:
-        repository: where the change is.
-        change: what was scanned.
-        by: the rules.
-        use: of the baseline by the scan; each entry that matches nothing is stale.
-        indexes: what the scan looked into.
-
-    Raises:
-        GitError: git failed.
-        IndexFileError: an index is damaged.
     """
     today = by.suppressions.today
     pending = [entry for entry in use.stale if entry.expires is None or entry.expires >= today]
@@ -124,18 +113,8 @@ def unused_patterns(
 
     They are misspelt or no longer needed. A correct pattern gets no notice: one that begins with a wildcard
     (``**/generated/**``) may wait for files, one of files that git ignores may leave them out anywhere, and a policy
-    may name licences that no source has yet. But ``LicenseRef-acme`` is defined by a source or by nobody.
-
-    Args:
-        repository: where the change is.
-        change: what was scanned.
-        settings: the repository's own; those that it extends serve others, too.
-        indexes: what it was looked up in.
-        are_all: whether these are the indexes that the settings name.
-
-    Raises:
-        GitError: git failed.
-        IndexFileError: an index is damaged.
+    may name licences that no source has yet. But ``LicenseRef-acme`` is defined by a source or by nobody. The settings
+    are the repository's own: those that it extends serve others, too.
     """
     if change.scope.mode != "all" or change.is_narrowed:
         return ()
@@ -200,14 +179,6 @@ def reader_advice(
 
     In another clone, as the author of a pull request has one, paths of the machine that scanned are of no use, and
     commits of a CI may be missing; the branch that the change is for is there.
-
-    Args:
-        repository: where that was.
-        change: what was scanned.
-        choice: the options of the command line about the rules.
-        by: the rules.
-        mode: the options that named the change; empty if something else did.
-        is_elsewhere: whether the reader works in another clone.
     """
     indexes = () if is_elsewhere and by.settings.index else choice.indexes
     of_this_machine = {index for index in indexes if is_elsewhere and isinstance(index, Path) and index.is_absolute()}

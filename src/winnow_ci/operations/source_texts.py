@@ -46,9 +46,6 @@ class SourceTexts:
         locks: files that may be locks.
         folders: names of sources, and folders with their code.
         counting: shows the progress of fetching pinned sources that the cache lacks; None to ask no server.
-
-    Attributes:
-        notices: about texts that are missing or could not be read.
     """
 
     def __init__(
@@ -66,11 +63,7 @@ class SourceTexts:
         self.notices: list[str] = []
 
     def find(self, needed: Sequence[NeededText]) -> Mapping[str, bytes]:
-        """Find texts (a ``TextSupply``).
-
-        Raises:
-            FetchError: a source that is to be fetched could not be fetched.
-        """
+        """Find texts (a ``TextSupply``)."""
         search = _Search(self._scratch, needed)
         for name, folder in self._folders:
             search.take(name, _in_folder(folder, search.missing(name)))
@@ -107,13 +100,7 @@ class SourceTexts:
 
 
 class _Search:
-    """The texts that were found, and those that are missing.
-
-    Attributes:
-        texts: found, by key.
-        left: missing, by key.
-        complaints: about files that are not what they should be.
-    """
+    """The texts that were found by key, those that are left to find, and complaints about changed files."""
 
     def __init__(self, scratch: ScratchFolder, needed: Iterable[NeededText]) -> None:
         self.texts = _TextFolder(scratch)

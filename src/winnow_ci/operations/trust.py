@@ -54,14 +54,7 @@ _DIGITS = 12
 
 
 class RuleChoice(NamedTuple):
-    """The options of the command line about the rules.
-
-    Attributes:
-        config: the configuration; None for the one at the root of the repository.
-        indexes: empty for those that the configuration names.
-        policy_from: whose rules count; None for the base on a CI and for the work tree elsewhere.
-        update_baseline: whether the baseline of the work tree is to be written, by an update or an approval.
-    """
+    """The options of the command line about the rules; ``update_baseline`` also stands for an approval."""
 
     config: Path | None = None
     indexes: tuple[IndexReference, ...] = ()
@@ -94,22 +87,7 @@ class Rules(NamedTuple):
 def rules(
     repository: Repository, changes: ChangeSet, choice: RuleChoice, scratch: ScratchFolder, counting: Counting
 ) -> Rules:
-    """Find the rules for a change.
-
-    Args:
-        repository: where the change is.
-        changes: the change.
-        choice: the options of the command line.
-        scratch: folder for copies of the indexes of the base.
-        counting: shows the progress of a download.
-
-    Raises:
-        ConfigError: the configuration or the baseline has a mistake.
-        IndexFileError: there is no index.
-        FetchError: an index at a URL could not be downloaded.
-        UsageError: the baseline is to be updated, but the rules are those of the base.
-        WinnowError: ``rules_commit`` raises it.
-    """
+    """Find the rules for a change; ``scratch`` gets copies of the indexes of the base."""
     commit, notices = rules_commit(repository, changes, choice.policy_from)
     if commit is None or repository.root is None:
         by = _of_work_tree(repository, choice, counting)
@@ -143,21 +121,10 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
     files: Iterable[ChangedFile],
     trust: CommentTrust,
 ) -> Rules:
-    """Return the rules of a configuration.
+    """Return the rules of a configuration, whose file need not exist.
 
-    Args:
-        read: its settings.
-        configuration: its file, which need not exist.
-        root: folder that names of indexes begin at; None for absolute names.
-        choice: the options of the command line.
-        counting: shows the progress of a download.
-        files: the settings say which of them are boilerplate.
-        trust: which comments count, unless the settings say so.
-
-    Raises:
-        ConfigError: the baseline has a mistake.
-        IndexFileError: there is no index.
-        FetchError: an index at a URL could not be downloaded.
+    Names of indexes begin at ``root``; without it they are absolute. ``files`` may be boilerplate. Comments count as
+    ``trust`` says, unless the settings do.
     """
     entries_of_index = required(choice.indexes or read.settings.index, configuration)
     indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
@@ -305,12 +272,7 @@ def _no_file(problem: str) -> ConfigError:
 class _BaseFiles(NamedTuple):
     """The files of the base that decide on a change.
 
-    Attributes:
-        repository: where both are.
-        root: of the work tree.
-        commit: the base.
-        compared: the commit where the change began, which may be older; None if nobody knows it.
-        scratch: folder for copies of files.
+    The change began at ``compared``, which may be older than the base; None if nobody knows it.
     """
 
     repository: Repository

@@ -94,11 +94,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager[indexer.BuildEngine]:
-    """Return the engine that is asked for, given the index to write.
-
-    Raises:
-        EngineError: it lacks something on this machine.
-    """
+    """Return the engine that is asked for, given the index to write."""
     if arguments.engine == "local":
         if arguments.master is not None:
             raise UsageError("--master names a cluster of Spark", "add --engine spark, or leave out --master")
