@@ -37,7 +37,7 @@ def test_every_command_has_both_options() -> None:
     of_all = list(parsers(cli.parser_of(cli.COMMANDS)))
     assert len(of_all) > 15
     for parser in of_all:
-        assert set(messages.OPTIONS) <= set(parser._option_string_actions), parser.prog
+        assert set(messages.DETAIL_OPTIONS) <= set(parser._option_string_actions), parser.prog
 
 
 @pytest.mark.parametrize("words", [("-q", "scan"), ("scan", "-q"), ("scan", "--quiet")])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci import operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, scan
-from winnow_ci.cli.explain import SAME_OPTIONS, finding_of, listed
+from winnow_ci.cli.explain import SAME_OPTIONS, finding_of, first_few
 from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.model.findings import REASON_HERE
 
@@ -34,16 +34,13 @@ def add_to(commands: Any) -> None:
         "that may stay, with the reason. The configuration gets the key baseline: if it lacks it. For a pull request "
         "an approval counts once the baseline is merged (docs/ci.md).",
     )
-    parser.add_argument("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
-    parser.add_argument(
-        "--source", action="append", default=[], metavar="NAME", help="all findings from this source (repeatable)"
-    )
-    parser.add_argument(
-        "--license", action="append", default=[], metavar="SPDX", help="all under this licence (repeatable)"
-    )
-    parser.add_argument("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who may be asked")
-    parser.add_argument("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
-    parser.add_argument("--including-denied", action="store_true", help="also what policy.deny names")
+    add = parser.add_argument
+    add("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
+    add("--source", action="append", default=[], metavar="NAME", help="all findings from this source (repeatable)")
+    add("--license", action="append", default=[], metavar="SPDX", help="all under this licence (repeatable)")
+    add("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who may be asked")
+    add("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
+    add("--including-denied", action="store_true", help="also what policy.deny names")
     shared.add_mode(parser, with_paths=False)
     shared.add_rules(parser, of_a_change=True)
     parser.set_defaults(run=run, update_baseline=True)
@@ -56,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     approval = operations.Approval(_reason(arguments.reason), _day(arguments.expires), arguments.including_denied)
     repository, found = scan.scan_again(arguments)
     findings, denied = _named(found, arguments)
-    configuration = operations.configuration_path(repository, shared.rules(arguments))
+    configuration = operations.configuration_path(repository, shared.rule_choice(arguments))
     place = operations.approve_findings(found.report, found.rules, configuration, findings, approval)
     say_approved(place, findings, denied)
 
@@ -117,7 +114,7 @@ def _findings_from(findings: Sequence[Finding], arguments: argparse.Namespace) -
 def _check_known(kind: str, wanted: Sequence[str], known: Collection[str]) -> None:
     for word in wanted:
         if word not in known:
-            has = f"there are findings of {listed(sorted(known))}" if known else "it has none"
+            has = f"there are findings of {first_few(sorted(known))}" if known else "it has none"
             remedy = did_you_mean(word, sorted(known), f"{has}; {SAME_OPTIONS}")
             raise UsageError(f"no open finding of this scan has the {kind} {word!r}", remedy)
 

@@ -31,7 +31,7 @@ def here() -> git.Repository | None:
         return None
 
 
-def one_of(numbers: range) -> Callable[[str], int]:
+def number_in(numbers: range) -> Callable[[str], int]:
     """Make a reader of an argument that is one of these numbers."""
 
     def read(value: str) -> int:
@@ -67,29 +67,20 @@ def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> Non
 
 def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> None:
     """Declare which indexes and which configuration are used, and for a change whose."""
-    parser.add_argument(
-        "--index", action="append", type=index_reference, metavar="INDEX", help="index of known code (repeatable)"
-    )
+    known = "index of known code (repeatable)"
+    parser.add_argument("--index", action="append", type=index_or_uri, metavar="INDEX", help=known)
     described = f"configuration (default: {CONFIGURATION})" if of_a_change else "another configuration"
     parser.add_argument("--config", type=Path, metavar="FILE", help=described)
+    whose = "take configuration, boilerplate and index from the base branch (default in CI) or from the checkout"
     if of_a_change:
-        parser.add_argument(
-            "--policy-from",
-            choices=("base", "head"),
-            help="take configuration, boilerplate and index from the base branch (default on a CI, where the change "
-            "may be a stranger's) or from the checkout (default elsewhere)",
-        )
+        parser.add_argument("--policy-from", choices=("base", "head"), help=whose)
 
 
-def rules(arguments: argparse.Namespace) -> operations.RuleChoice:
+def rule_choice(arguments: argparse.Namespace) -> operations.RuleChoice:
     """Return the choice of rules (``add_rules``)."""
-    given = vars(arguments)
-    return operations.RuleChoice(
-        arguments.config,
-        tuple(arguments.index or ()),
-        given.get("policy_from"),
-        given.get("update_baseline", False),
-    )
+    given, indexes = vars(arguments), tuple(arguments.index or ())
+    policy_from, update = given.get("policy_from"), given.get("update_baseline", False)
+    return operations.RuleChoice(arguments.config, indexes, policy_from, update)
 
 
 def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> None:
@@ -98,19 +89,12 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
     from winnow_ci.report import FORMATS
     from winnow_ci.report.shown import GROUPINGS
 
-    parser.add_argument(
-        "--format",
-        action="append",
-        type=outputs.output,
-        metavar="FORMAT[:FILE]",
-        help=f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text); "
-        f"{outputs.AUTO}: the best format for the CI, with a summary or a report file of its own",
-    )
-    parser.add_argument(
-        "--group-by",
-        choices=GROUPINGS,
-        help="in text and markdown: a table of these first, then a line for each finding",
-    )
+    formats = f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text)"
+    auto = f"{outputs.AUTO}: the best format for the CI, with a summary or a report file of its own"
+    kinds = f"{formats}; {auto}"
+    parser.add_argument("--format", action="append", type=outputs.output, metavar="FORMAT[:FILE]", help=kinds)
+    group = "in text and markdown: a table of these first, then a line for each finding"
+    parser.add_argument("--group-by", choices=GROUPINGS, help=group)
     if may_fail:
         parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
 
@@ -118,11 +102,11 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
 # ---- indexes ---------------------------------------------------------------------------------------------------
 
 
-def index_reference(value: str) -> IndexReference:
+def index_or_uri(value: str) -> IndexReference:
     """Parse an argument that names an index: a path, or a URI with its hash or root."""
-    from winnow_ci.config.index_reference import index_reference as parse
+    from winnow_ci.config.index_reference import index_reference
 
-    return parse(value)
+    return index_reference(value)
 
 
 def index_file(value: str) -> Path:
@@ -136,10 +120,10 @@ def index_file(value: str) -> Path:
 
 def add_index(action: argparse.ArgumentParser) -> None:
     """Declare the index, which the configuration may name instead."""
-    from winnow_ci.config.index_reference import index_reference as parse
+    from winnow_ci.config.index_reference import index_reference
 
     described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above, if it names one"
-    read = partial(parse, may_be_current=True)
+    read = partial(index_reference, may_be_current=True)
     action.add_argument("index", nargs="?", type=read, metavar="INDEX", help=described)
 
 
@@ -191,14 +175,10 @@ def _configuration() -> Path | None:
 
 def add_parameters(parser: argparse.ArgumentParser, default: Parameters) -> None:
     """Declare the parameters, and name their defaults."""
-    lengths = (
-        ("-k", KGRAM_LENGTHS, "k-gram in tokens", default.k),
-        ("-w", WINDOW_LENGTHS, "window in k-grams", default.w),
-    )
-    for option, allowed, what, length in lengths:
-        described = f"length of a {what} (default: {length})"
-        parser.add_argument(option, type=one_of(allowed), metavar=option[1].upper(), help=described)
-    parser.add_argument(
+    add = parser.add_argument
+    add("-k", type=number_in(KGRAM_LENGTHS), metavar="K", help=f"length of a k-gram in tokens (default: {default.k})")
+    add("-w", type=number_in(WINDOW_LENGTHS), metavar="W", help=f"length of a window in k-grams (default: {default.w})")
+    add(
         "--selection",
         choices=get_args(Selection),
         help=f"which k-grams are kept (default: {default.selection}). Every run of K + W - 1 tokens holds one with "

@@ -87,7 +87,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         problem = "standard input is no call of an assistant's tool that writes a file"
         raise UsageError(f"{problem}: {type(error).__name__} {error}"[:200], _NOT_UNDERSTOOD) from error
-    options = operations.CheckOptions(shared.rules(arguments), trust="base")
+    options = operations.CheckOptions(shared.rule_choice(arguments), trust="base")
     return operations.check_documents(operations.folder_of(folder), [document], options, counting), is_cursor
 
 

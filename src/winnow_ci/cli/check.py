@@ -25,20 +25,11 @@ def add_to(commands: Any) -> None:
         f"git. Every line counts as new. The configuration is the {CONFIGURATION} of the working folder, or of the "
         "nearest folder above it that has one, up to the root of a repository.",
     )
-    parser.add_argument("documents", nargs="+", metavar="FILE", help="a file; - for standard input")
-    parser.add_argument(
-        "--stdin-filename",
-        metavar="PATH",
-        help="the file of the text on standard input, which need not exist: for its language, the rules for paths, and "
-        "reports",
-    )
-    parser.add_argument(
-        "--language",
-        type=_language,
-        metavar="NAME",
-        help="read everything as this language, whatever names and the rules for paths say: a name or alias that "
-        "Pygments knows",
-    )
+    add, filename = parser.add_argument, "path of the text on standard input: for its language, rules, and reports"
+    add("documents", nargs="+", metavar="FILE", help="a file; - for standard input")
+    add("--stdin-filename", metavar="PATH", help=filename)
+    language = "read everything as this language, whatever names and the configuration say (a name that Pygments knows)"
+    add("--language", type=_language, metavar="NAME", help=language)
     shared.add_rules(parser)
     shared.add_reports(parser)
     parser.set_defaults(run=run)
@@ -46,13 +37,13 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     given, folder, plan = _given(arguments), operations.folder_of(Path.cwd()), outputs.planned(arguments)
-    options = operations.CheckOptions(shared.rules(arguments), arguments.language)
+    options = operations.CheckOptions(shared.rule_choice(arguments), arguments.language)
     with outputs.reporting(plan, folder):
         code = report.shown_code(one.format for one in plan)
         found = operations.check_documents(folder, given, options, counting, code)
         scan.say_coverage([found])
         with run_log.stage("report"):
-            outputs.write(found, plan, folder, arguments.group_by)
+            outputs.write_reports(found, plan, folder, arguments.group_by)
     return scan.status(found, exit_zero=arguments.exit_zero)
 
 

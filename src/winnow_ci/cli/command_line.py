@@ -64,7 +64,7 @@ def _commands(argv: Sequence[str]) -> Sequence[str]:
     """The commands whose modules a command line needs."""
     if list(argv) == _VERSION:
         return ()
-    first = next((word for word in argv if word not in messages.OPTIONS), None)
+    first = next((word for word in argv if word not in messages.DETAIL_OPTIONS), None)
     return [first] if first in COMMANDS else COMMANDS
 
 

@@ -33,84 +33,35 @@ def add_to(commands: Any) -> None:
         help="compare two files, folders or revisions, or all files of a folder with each other",
         description="Measure how much two bodies of code have in common, or which files of a folder share code. Needs "
         "no index and no repository, and judges nothing: its exit status is 0 whatever it finds. Instead of a file or "
-        "folder, you can name a revision of the repository here (REV, or REV:path); a file or folder of that name goes "
-        "first.",
+        "folder, you can name a revision of the repository here (REV, or REV:path).",
     )
-    parser.add_argument(
-        "places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one"
-    )
-    parser.add_argument("--all-pairs", action="store_true", help="compare all files of a folder with each other")
-    parser.add_argument(
-        "--base",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="file, folder or revision with code that everybody has, which is not counted (repeatable)",
-    )
-    _add_sketch(parser)
-    _add_limits(parser)
-    shared.add_parameters(parser, COMPARED)
-    parser.add_argument("--json", action="store_true", help="print JSON (docs/compare.md)")
-    parser.add_argument(
-        "--format",
-        action="append",
-        type=_page,
-        metavar="html:FILE",
-        help="also write a page with the pairs side by side (docs/compare.md)",
-    )
-    parser.set_defaults(run=run)
-
-
-def _add_sketch(parser: argparse.ArgumentParser) -> None:
-    counts, bounded = shared.one_of(_COUNTS), "with --sketch bounded: "
-    parser.add_argument(
+    add, counts, bounded = parser.add_argument, shared.number_in(_COUNTS), "with --sketch bounded:"
+    add("places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one")
+    add("--all-pairs", action="store_true", help="compare all files of a folder with each other")
+    add("--base", action="append", default=[], metavar="PATH", help="code that everybody has (repeatable)")
+    add(
         "--sketch",
         type=_sketch,
         metavar="S|bounded",
         help="estimate shares from the S smallest fingerprints of each body (default: from all); or, with bounded, "
         "reduce each file to a sketch of a bounded size and compare nothing else",
     )
-    parser.add_argument("--window", type=counts, metavar="W", help=bounded + "find shared runs of W k-grams")
-    parser.add_argument(
-        "--size", type=counts, metavar="N", help=bounded + "entries of a file at most (default: as the proof requires)"
-    )
-    parser.add_argument(
-        "--keep",
-        type=Path,
-        metavar="FILE",
-        help=bounded + "compare nothing, and write the sketches of one PATH to FILE; compare FILE later instead of "
-        "PATH",
-    )
-    parser.add_argument(
-        "--delta",
-        type=_chance,
-        metavar="D",
-        help=bounded + "the chance to miss a shared run, at most 0.2 (default: 0.01)",
-    )
-
-
-def _add_limits(parser: argparse.ArgumentParser) -> None:
-    counts = shared.one_of(_COUNTS)
-    parser.add_argument(
-        "--rank",
-        choices=("weight", "count"),
-        default="weight",
-        help="rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count",
-    )
-    parser.add_argument("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
-    parser.add_argument(
-        "--least",
-        type=counts,
-        metavar="N",
-        help="pairs that share fewer fingerprints do not count (default: 4; with --sketch bounded 1)",
-    )
-    parser.add_argument(
-        "--most-files",
-        type=shared.one_of(_DOCUMENTS),
-        default=10,
-        metavar="M",
-        help="a fingerprint that more files have makes no pairs (default: 10)",
-    )
+    add("--window", type=counts, metavar="W", help=f"{bounded} find shared runs of W k-grams")
+    add("--size", type=counts, metavar="N", help=f"{bounded} entries of a file (default: as many as the proof needs)")
+    add("--keep", type=Path, metavar="FILE", help=f"{bounded} write sketches of one PATH, to be compared instead of it")
+    add("--delta", type=_chance, metavar="D", help=f"{bounded} the chance to miss a run, at most 0.2 (default: 0.01)")
+    weight = "rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count"
+    add("--rank", choices=("weight", "count"), default="weight", help=weight)
+    add("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
+    least = "leave out pairs that share fewer fingerprints (default: 4; with --sketch bounded 1)"
+    add("--least", type=counts, metavar="N", help=least)
+    most = "a fingerprint that more files have makes no pairs (default: 10)"
+    add("--most-files", type=shared.number_in(_DOCUMENTS), default=10, metavar="M", help=most)
+    shared.add_parameters(parser, COMPARED)
+    add("--json", action="store_true", help="print JSON (docs/compare.md)")
+    page = "also write a page with the pairs side by side (docs/compare.md)"
+    add("--format", action="append", type=_page, metavar="html:FILE", help=page)
+    parser.set_defaults(run=run)
 
 
 def _page(value: str) -> Path:
@@ -127,7 +78,7 @@ def _sketch(value: str) -> int | str:
     if value[:1].isalpha():
         msg = f"{value!r} is neither bounded nor a whole number"
         raise argparse.ArgumentTypeError(msg)
-    return shared.one_of(_COUNTS)(value)
+    return shared.number_in(_COUNTS)(value)
 
 
 def _chance(value: str) -> float:

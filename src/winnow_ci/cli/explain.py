@@ -104,14 +104,14 @@ def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
         return (exact or begun)[0]
     if begun:
         problem = f"{len(begun)} findings have ids that begin with {wanted}"
-        raise UsageError(problem, f"give one of {listed([finding.id for finding in begun])}")
+        raise UsageError(problem, f"give one of {first_few([finding.id for finding in begun])}")
     ids = [finding.id for finding in findings]
-    known = f"its ids are {listed(ids)}" if ids else "it has no findings at all"
+    known = f"its ids are {first_few(ids)}" if ids else "it has no findings at all"
     remedy = did_you_mean(wanted, ids, f"{known}; {SAME_OPTIONS}", most=3)
     raise UsageError(f"no finding of this scan has the id {wanted!r}", remedy)
 
 
-def listed(words: Sequence[str]) -> str:
+def first_few(words: Sequence[str]) -> str:
     """Join the first words, and count the others."""
     more = len(words) - _LISTED
     return ", ".join(words[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -32,19 +32,14 @@ def add_to(commands: Any) -> None:
         "one, in all files or in those that are named; a named file that is the same in HEAD counts as new as a whole.",
         add_help=False,
     )
-    parser.add_argument("-h", "--help", action=_Help, help="show this help message and exit")
-    when = parser.add_mutually_exclusive_group()
-    when.add_argument(
-        "--pre-push",
-        action="store_true",
-        help="what is pushed: from pre-commit's variables or, in git's own hook, from standard input",
-    )
-    when.add_argument(
-        "--pre-receive", action="store_true", help="what is pushed to this repository, from standard input"
-    )
-    parser.add_argument(
-        "names", nargs="*", metavar="FILE", help="a file to look at; with --pre-push: the remote's name and address"
-    )
+    add, when = parser.add_argument, parser.add_mutually_exclusive_group()
+    add("-h", "--help", action=_Help, help="show this help message and exit")
+    pushed = "what is pushed: from pre-commit's variables or, in git's own hook, from standard input"
+    when.add_argument("--pre-push", action="store_true", help=pushed)
+    received = "what is pushed to this repository, from standard input"
+    when.add_argument("--pre-receive", action="store_true", help=received)
+    names = "a file to look at; with --pre-push: the remote's name and address"
+    add("names", nargs="*", metavar="FILE", help=names)
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)
     parser.set_defaults(run=run)
@@ -70,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     with run_log.stage("change"):
         changes = _changes(arguments, repository)
     if changes:
-        return scan.look_up(repository, changes, arguments)
+        return scan.scan_and_report(repository, changes, arguments)
     messages.note("nothing is pushed: there is nothing to look at")
     return ExitStatus.CLEAN
 

@@ -47,7 +47,7 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     if find_spec("pygls") is None:
         raise UsageError("a language server needs a package that is not installed", "pip install 'winnow-ci[lsp]'")
-    language_server(shared.rules(arguments)).start_io()
+    language_server(shared.rule_choice(arguments)).start_io()
 
 
 def language_server(choice: operations.RuleChoice) -> LanguageServer:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Progress
 
-OPTIONS = ("-q", "--quiet", "-v", "--verbose")
+DETAIL_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
 PAUSE = 30.0
 """Seconds between two lines of progress."""
 _BYTES = "B"
@@ -49,7 +49,10 @@ def add_detail(parser: argparse.ArgumentParser) -> None:
     """Declare the options; they may stand before a command and behind it."""
     either = parser.add_mutually_exclusive_group()
     quiet, verbose = "print only the result; on failure, print everything", "name what is read, and time each stage"
-    for options, detail, text in ((OPTIONS[:2], Detail.QUIET, quiet), (OPTIONS[2:], Detail.VERBOSE, verbose)):
+    for options, detail, text in (
+        (DETAIL_OPTIONS[:2], Detail.QUIET, quiet),
+        (DETAIL_OPTIONS[2:], Detail.VERBOSE, verbose),
+    ):
         either.add_argument(
             *options, dest="detail", action="store_const", const=detail, default=argparse.SUPPRESS, help=text
         )

@@ -115,7 +115,7 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
         raise
 
 
-def write(
+def write_reports(
     scan_report: ScanReport, outputs: Sequence[Output], root: Path | None, group_by: GroupBy | None = None
 ) -> None:
     """Write a report in each format to its place; one that cannot be written loses no other.

@@ -30,27 +30,15 @@ def add_to(commands: Any) -> None:
         "user's cache, as .winnow/sources.lock pins it, else from a folder that --source names. Only code that is as "
         "it was scanned is shown.",
     )
-    parser.add_argument("report", type=Path, metavar="REPORT.json", help="written by a scan")
+    add = parser.add_argument
+    add("report", type=Path, metavar="REPORT.json", help="written by a scan")
     shared.add_reports(parser, may_fail=False)
-    parser.add_argument(
-        "--index",
-        action="append",
-        type=shared.index_reference,
-        metavar="INDEX",
-        help="index that the report was made with (repeatable; default: those that it names, in this repository)",
-    )
-    parser.add_argument(
-        "--source",
-        action="append",
-        type=_source,
-        metavar="NAME=DIR",
-        help="folder with the code of a source; its files are shown if they are as they were indexed (repeatable)",
-    )
-    parser.add_argument(
-        "--fetch",
-        action="store_true",
-        help="fetch the sources of findings again that .winnow/sources.lock pins and the user's cache lacks",
-    )
+    index = "index that the report was made with (repeatable; default: those that it names, in this repository)"
+    add("--index", action="append", type=shared.index_or_uri, metavar="INDEX", help=index)
+    source = "folder with the code of a source; its files are shown if they are as they were indexed (repeatable)"
+    add("--source", action="append", type=_source, metavar="NAME=DIR", help=source)
+    fetch = "fetch the sources of findings again that .winnow/sources.lock pins and the user's cache lacks"
+    add("--fetch", action="store_true", help=fetch)
     parser.set_defaults(run=run)
 
 
@@ -83,8 +71,8 @@ def run(arguments: argparse.Namespace) -> None:
     scan.say_coverage([report])
     root = repository.root if repository else None
     # Reports for programs stay as they were, whatever code is at hand.
-    outputs.write(stored.report, bare, root, arguments.group_by)
-    outputs.write(report, others, root, arguments.group_by)
+    outputs.write_reports(stored.report, bare, root, arguments.group_by)
+    outputs.write_reports(report, others, root, arguments.group_by)
 
 
 def _with_code(

@@ -38,30 +38,23 @@ def add_to(commands: Any) -> None:
         "pull request, the push or whatever else the job runs for brings.",
     )
     shared.add_mode(parser)
-    parser.add_argument(
-        "--update-baseline",
-        action="store_true",
-        help="write all findings into the baseline that the configuration names, and drop entries of copies that are "
-        "gone; a finding under a licence that policy.deny names is not written",
-    )
-    parser.add_argument(
-        "--including-denied",
-        action="store_true",
-        help="with --update-baseline: write findings that policy.deny names, too",
-    )
+    add, less = parser.add_argument, parser.add_mutually_exclusive_group()
+    update = "write all findings except those that policy.deny names into the baseline, and drop entries without a copy"
+    add("--update-baseline", action="store_true", help=update)
+    denied = "with --update-baseline: write findings that policy.deny names, too"
+    add("--including-denied", action="store_true", help=denied)
     # Scripts may still give it. There is no cache to leave out any more.
-    parser.add_argument("--no-cache", action="store_true", help=argparse.SUPPRESS)
-    less = parser.add_mutually_exclusive_group()
+    add("--no-cache", action="store_true", help=argparse.SUPPRESS)
     less.add_argument(
         "--window",
-        type=shared.one_of(WINDOW_LENGTHS),
+        type=shared.number_in(WINDOW_LENGTHS),
         metavar="W",
         help="look up one k-gram of each W: a large W is less work, and copied runs of fewer than W + K - 1 tokens may "
         "go unseen; at least the W of the index, made with robust or winnowing selection",
     )
     less.add_argument(
         "--smallest",
-        type=shared.one_of(_SMALLEST),
+        type=shared.number_in(_SMALLEST),
         metavar="N",
         help="look up the N smallest fingerprints of each file first, and the others only if an index has one of "
         "these: for a first look at much code; the index made with robust, winnowing, mod-minimizer or mod-p selection",
@@ -80,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     repository, plan = git.Repository.find(Path.cwd()), outputs.planned(arguments)
     with outputs.reporting(plan, repository.root):
-        return look_up(repository, [_change(repository, arguments)], arguments)
+        return scan_and_report(repository, [_change(repository, arguments)], arguments)
 
 
 def _change(repository: git.Repository, arguments: argparse.Namespace) -> ChangeSet:
@@ -109,7 +102,7 @@ def scan_again(
     return repository, found
 
 
-def look_up(repository: git.Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
+def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
     """Look changes up and write one report on all of them; return the exit status."""
     from winnow_ci.scanner import combined
 
@@ -127,7 +120,7 @@ def look_up(repository: git.Repository, changes: Sequence[ChangeSet], arguments:
         messages.note(f"no {CONFIGURATION} yet: winnow-ci init writes a first one")
     whole = combined(reports)
     with run_log.stage("report"):
-        outputs.write(whole, plan, repository.root, arguments.group_by)
+        outputs.write_reports(whole, plan, repository.root, arguments.group_by)
     _warn_of_reports(repository, plan)
     return status(whole, exit_zero=arguments.exit_zero)
 
@@ -137,7 +130,7 @@ def _options(arguments: argparse.Namespace) -> operations.ScanOptions:
 
     given = vars(arguments)
     return operations.ScanOptions(
-        shared.rules(arguments),
+        shared.rule_choice(arguments),
         Narrowing(given.get("window"), given.get("smallest")),
         given.get("including_denied", False),
         _mode(given),

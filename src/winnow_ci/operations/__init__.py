@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         extended,
         indexes_of,
         nearest_configuration,
-        opened,
+        open_index,
         refuse_checkout,
         with_root,
     )
@@ -49,7 +49,7 @@ else:
         baseline="Approval BaselinePlace BaselineUpdate approve_findings",
         check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_content",
         indexing="ManifestEdit add_starter addition_of extended_manifest planned_sync synchronise",
-        named_elsewhere="NamedIndex extended indexes_of nearest_configuration opened refuse_checkout with_root",
+        named_elsewhere="NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root",
         paired_lines="shown_pairs",
         report="CodePlaces load_report with_code",
         scan="ChangeScan ScanOptions default_change finished scan_change",

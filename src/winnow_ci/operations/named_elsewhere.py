@@ -177,7 +177,7 @@ def with_root(place: ServedIndex) -> ServedIndex:
     return place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
 
 
-def opened(place: Path | ServedIndex) -> IndexReader:
+def open_index(place: Path | ServedIndex) -> IndexReader:
     """Open an index for reading."""
     return _opener(place)()
 

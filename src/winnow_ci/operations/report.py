@@ -22,7 +22,7 @@ from winnow_ci.languages import DATA, FALLBACK, Untokenizable, front_end_named, 
 from winnow_ci.model import Change
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations.named_elsewhere import in_files, opened
+from winnow_ci.operations.named_elsewhere import in_files, open_index
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
@@ -214,7 +214,7 @@ class _KnownContents:
         self.notices: list[str] = []
         self._stack = ExitStack()
         with self._stack:
-            readers = [self._stack.enter_context(opened(index.place)) for index in named] or self._used(used, root)
+            readers = [self._stack.enter_context(open_index(index.place)) for index in named] or self._used(used, root)
             self._indexes = readers
             self._stack = self._stack.pop_all()
         self._find = lru_cache(KEPT_CONTENTS)(self._look_for)

@@ -36,7 +36,8 @@ def add_to(actions: Any) -> None:
         "that name is replaced. The index is made if there is none. With --revision or --all-tags the code is read "
         "from a git repository; nothing is checked out.",
     )
-    build.add_argument(
+    add, repository = build.add_argument, build.add_mutually_exclusive_group()
+    add(
         "roots",
         nargs="+",
         type=Path,
@@ -44,53 +45,29 @@ def add_to(actions: Any) -> None:
         help="folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the "
         ".dsc of a Debian source beside its files",
     )
-    commits = build.add_mutually_exclusive_group()
-    commits.add_argument("--revision", metavar="REV", help="DIR is a git repository: take its code at this revision")
-    commits.add_argument(
-        "--all-tags",
-        action="store_true",
-        help="DIR is a git repository: take its code at each tag, as a version of its own; versions of this name that "
-        "the index has from tags are replaced",
-    )
-    build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
-    build.add_argument("--name", required=True, help="name of the source")
-    build.add_argument("--version", dest="source_version", metavar="V", help="version of the source")
-    build.add_argument(
-        "--license",
-        metavar="SPDX",
-        help="its licence, as an SPDX expression (default: from its metadata and licence files, or unknown)",
-    )
-    build.add_argument("--url", help="where the source comes from")
+    at_tags = "take the code of the git repository DIR at each tag, as a version; older versions from tags are replaced"
+    repository.add_argument("--revision", metavar="REV", help="take the code of the git repository DIR at REV")
+    repository.add_argument("--all-tags", action="store_true", help=at_tags)
+    add("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
+    add("--name", required=True, help="name of the source")
+    add("--version", dest="source_version", metavar="V", help="version of the source")
+    add("--license", metavar="SPDX", help="its licence (default: from its metadata and licence files, or unknown)")
+    add("--url", help="where the source comes from")
     shared.add_parameters(build, Parameters())
-    build.add_argument(
-        "--with-text",
-        action="store_true",
-        help="keep the source's text in the index, compressed, for reports that show it beside the copy; whoever has "
-        "the index can read it (default: no text)",
-    )
-    build.add_argument(
-        "--boilerplate",
-        action="store_true",
-        help="everybody has this code: other code that has it is no copy; such a source is never named in a report",
-    )
+    text = "keep its text in the index, for reports that show it beside the copy; all users of the index can read it"
+    add("--with-text", action="store_true", help=text)
+    everybodys = "everybody has this code: other code that has it is no copy; reports never name such a source"
+    add("--boilerplate", action="store_true", help=everybodys)
     add_engine(build)
     build.set_defaults(run=_run)
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
     """Declare where to fingerprint."""
-    parser.add_argument(
-        "--engine",
-        choices=("local", "spark"),
-        default="local",
-        help="where to fingerprint: on all cores of this machine, or on Apache Spark (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--master",
-        metavar="URL",
-        help="with --engine spark: the cluster, as spark://HOST:PORT, yarn, k8s://… or local[N] (default: as Spark's "
-        "own configuration says)",
-    )
+    engine = "fingerprint on all cores of this machine, or on Apache Spark (default: %(default)s)"
+    parser.add_argument("--engine", choices=("local", "spark"), default="local", help=engine)
+    cluster = "spark://HOST:PORT, yarn, k8s://… or local[N] (default: as Spark's own configuration says)"
+    parser.add_argument("--master", metavar="URL", help=f"with --engine spark: the cluster, as {cluster}")
 
 
 def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager[indexer.BuildEngine]:

@@ -77,7 +77,7 @@ def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
     if arguments.licences:
         problem = "an index on a server, which does not count the licences of single files"
         raise UsageError(problem, "name the file of the index: INDEX")
-    with operations.opened(operations.with_root(place)) as opened:
+    with operations.open_index(operations.with_root(place)) as opened:
         pinned = place.pinned(opened.digest)
         if arguments.json:
             unknown = dict.fromkeys(("files", "whole_files", "fingerprints", "bytes", "text"))

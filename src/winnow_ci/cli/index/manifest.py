@@ -59,40 +59,39 @@ def add_to(actions: Any) -> None:
     how = sync.add_mutually_exclusive_group()
     how.add_argument("--frozen", action="store_true", help="only what the lock pins: an error if it does not agree")
     how.add_argument("--upgrade", nargs="*", metavar="NAME", help="pin the newest versions of these (default: all)")
-    sync.add_argument(
-        "--check", action="store_true", help="change nothing, stay offline; status 1 if the index does not agree"
-    )
+    check = "change nothing, stay offline; status 1 if the index does not agree"
+    sync.add_argument("--check", action="store_true", help=check)
     add_engine(sync)
     sync.set_defaults(run=_sync)
 
 
 def _declare_add(actions: Any) -> None:
-    add = actions.add_parser(
+    parser = actions.add_parser(
         "add",
         help="add a source to the manifest of an index, and sync",
         description="Add a source to the manifest of an index, which is made if there is none, and sync. If that "
         "fails, the manifest stays unchanged.",
     )
-    add.add_argument(
+    add, commits = parser.add_argument, parser.add_mutually_exclusive_group()
+    add(
         "origin",
         metavar="PURL|URL|PATH",
         help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive; a "
         "folder or an archive; with --revision or --all-tags, a git repository",
     )
-    add.add_argument("--name", help="name of the source (default: as its origin says)")
-    add.add_argument("--version", metavar="V", help="its version (default: as its origin says)")
-    add.add_argument("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: as found)")
-    commits = add.add_mutually_exclusive_group()
+    add("--name", help="name of the source (default: as its origin says)")
+    add("--version", metavar="V", help="its version (default: as its origin says)")
+    add("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: as found)")
     commits.add_argument("--revision", metavar="REV", help="tag, branch or commit of the git repository")
     commits.add_argument("--all-tags", action="store_true", help="each tag of the git repository is a version")
-    add.add_argument("--sha256", metavar="DIGITS", help="of the archive at the URL")
-    add.add_argument("--include", action="append", metavar="PATTERN", help="take only these of its files (repeatable)")
-    add.add_argument("--exclude", action="append", metavar="PATTERN", help="leave these (repeatable)")
-    add.add_argument("--boilerplate", action="store_true", help="everybody has it: its code is no evidence")
-    add.add_argument("--with-text", action="store_true", help="keep its text in the index")
-    _declare_manifest(add)
-    _declare_offline(add)
-    add.set_defaults(run=_add)
+    add("--sha256", metavar="DIGITS", help="of the archive at the URL")
+    add("--include", action="append", metavar="PATTERN", help="take only these of its files (repeatable)")
+    add("--exclude", action="append", metavar="PATTERN", help="leave these (repeatable)")
+    add("--boilerplate", action="store_true", help="everybody has it: its code is no evidence")
+    add("--with-text", action="store_true", help="keep its text in the index")
+    _declare_manifest(parser)
+    _declare_offline(parser)
+    parser.set_defaults(run=_add)
 
 
 def _declare_manifest(parser: argparse.ArgumentParser) -> None:

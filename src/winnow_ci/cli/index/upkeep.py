@@ -67,19 +67,11 @@ def _declare_merge(actions: Any) -> None:
         "have been made with the same parameters, by front ends like those of this winnow-ci. A source that several "
         "have is one if it is the same in all; if it is not, --prefer chooses one.",
     )
-    merge.add_argument("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
-    merge.add_argument(
-        "--output",
-        required=True,
-        type=shared.index_file,
-        metavar="INDEX",
-        help="the index to write: a new one, or one of these",
-    )
-    merge.add_argument(
-        "--prefer",
-        choices=("first", "last"),
-        help="of different sources of one name take that of the first or of the last index (default: refuse)",
-    )
+    add, output = merge.add_argument, "the index to write: a new one, or one of these"
+    add("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
+    add("--output", required=True, type=shared.index_file, metavar="INDEX", help=output)
+    prefer = "of different sources of one name take that of the first or of the last index (default: refuse)"
+    add("--prefer", choices=("first", "last"), help=prefer)
     merge.set_defaults(run=_merge)
 
 
@@ -91,22 +83,13 @@ def _declare_publish(actions: Any) -> None:
         "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. Whatever stops it, nothing has "
         "changed until it is done. Prints the URI that names exactly this version, to be pinned in configurations.",
     )
-    publish.add_argument("index", nargs="?", type=shared.index_file, metavar="INDEX", help="the file of the index")
-    publish.add_argument(
-        "server", nargs="?", metavar="URI", help="postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME]; NAME is default"
-    )
-    publish.add_argument(
-        "--keep",
-        type=shared.one_of(_VERSIONS),
-        default=_KEPT,
-        metavar="N",
-        help="versions before the newest that stay, for whoever has pinned them (default: %(default)s)",
-    )
-    publish.add_argument(
-        "--print-schema",
-        action="store_true",
-        help="print the SQL that sets a database up for indexes, with a role for publishing and one for scanning",
-    )
+    add, uri = publish.add_argument, "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME]; NAME is default"
+    add("index", nargs="?", type=shared.index_file, metavar="INDEX", help="the file of the index")
+    add("server", nargs="?", metavar="URI", help=uri)
+    keep = "versions before the newest that stay, for whoever has pinned them (default: %(default)s)"
+    add("--keep", type=shared.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
+    schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
+    add("--print-schema", action="store_true", help=schema)
     publish.set_defaults(run=_publish)
 
 
