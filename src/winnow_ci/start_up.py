@@ -117,12 +117,12 @@ if not TYPE_CHECKING:
         def defined(cls):
             own = cls.__dict__
             inherited = getattr(cls, "__record_fields__", {})
-            new = {name: _told(own, name) for name in own.get("__annotations__", {})}
+            new = {name: _said(own, name) for name in own.get("__annotations__", {})}
             fields = {**inherited, **new}
             body = {name: value for name, value in own.items() if name not in {*new, "__dict__", "__weakref__"}}
             shared = {
                 "__record_fields__": fields,
-                "__match_args__": tuple(name for name, told in fields.items() if told.init),
+                "__match_args__": tuple(name for name, said in fields.items() if said.init),
                 "__reduce__": _reduced,
                 **({"__slots__": tuple(name for name in new if name not in inherited)} if slots else {}),
                 **({"__setattr__": _refuse, "__delattr__": _refuse} if frozen else {}),
@@ -130,7 +130,7 @@ if not TYPE_CHECKING:
                 **({"__eq__": _equal, "__hash__": _hashed if frozen else None} if eq else {}),
             }
             made = type(cls)(cls.__name__, cls.__bases__, {**shared, **body})
-            made.__init__ = _constructor(made, {name: told for name, told in fields.items() if told.init})
+            made.__init__ = _constructor(made, {name: said for name, said in fields.items() if said.init})
             return made
 
         return defined
@@ -139,14 +139,14 @@ if not TYPE_CHECKING:
         """Copy a record, with other values in some of its fields."""
         return type(value)(**{**dict(zip(value.__match_args__, _initial(value), strict=True)), **changes})
 
-    def _told(body, name):
+    def _said(body, name):
         default = body.get(name, _MISSING)
         return default if isinstance(default, _Field) else _Field(default)
 
     def _constructor(cls, fields):
         setters = {f"_set_{number}": _setter(cls, *named) for number, named in enumerate(fields.items())}
         code = _code(len(fields)).replace(co_name="__init__", co_varnames=("self", *fields))
-        defaults = (told.first_value() for told in fields.values())
+        defaults = (said.first_value() for said in fields.values())
         given = tuple(value for value in defaults if value is not _MISSING)
         after = getattr(cls, "__post_init__", _nothing)
         made = FunctionType(code, {**setters, "_after": after}, "__init__", given)
@@ -159,16 +159,16 @@ if not TYPE_CHECKING:
         sets = "".join(f"_set_{number}(self, _{number}), " for number in range(count))
         return eval(f"lambda self{names}: ({sets}_after(self)) and None").__code__  # noqa: S307 - names of our own
 
-    def _setter(cls, name, told):
+    def _setter(cls, name, said):
         slot = getattr(cls, name, None)
         set_it = slot.__set__ if slot is not None else partial(_set_in_dictionary, name)
-        return partial(_set_made, set_it, told) if told.default_factory else set_it
+        return partial(_set_made, set_it, said) if said.default_factory else set_it
 
     def _set_in_dictionary(name, instance, value):
         instance.__dict__[name] = value
 
-    def _set_made(set_it, told, instance, value):
-        set_it(instance, told.default_factory() if value is told else value)
+    def _set_made(set_it, said, instance, value):
+        set_it(instance, said.default_factory() if value is said else value)
 
     def _nothing(_):
         pass
@@ -177,7 +177,7 @@ if not TYPE_CHECKING:
         return tuple(getattr(value, name) for name in value.__match_args__)
 
     def _compared(value):
-        return tuple(getattr(value, name) for name, told in value.__record_fields__.items() if told.compare)
+        return tuple(getattr(value, name) for name, said in value.__record_fields__.items() if said.compare)
 
     def _reduced(self):
         return type(self), _initial(self)
@@ -189,7 +189,7 @@ if not TYPE_CHECKING:
         return hash(_compared(self))
 
     def _shown(self):
-        shown = (name for name, told in self.__record_fields__.items() if told.repr)
+        shown = (name for name, said in self.__record_fields__.items() if said.repr)
         return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
     def _refuse(self, name, *_):

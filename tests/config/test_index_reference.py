@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from winnow_ci.config.index_reference import PinnedFile, ServedIndex, index_reference
+from winnow_ci.config.index_reference import PinnedFile, ServedIndex, parse_index_reference
 from winnow_ci.errors import UsageError
 
 SHA256, ROOT = "ab" * 32, "cd" * 16
@@ -15,7 +15,7 @@ SECRET = "swordfish"
 
 def refused(text: str) -> UsageError:
     with pytest.raises(UsageError) as caught:
-        index_reference(text)
+        parse_index_reference(text)
     return caught.value
 
 
@@ -23,12 +23,12 @@ def refused(text: str) -> UsageError:
     "text", ["known.db", ".winnow", "/srv/known.db", "C#/a.db", "a:b.db", "postgresql:x", "a//b.db"]
 )
 def test_whatever_is_no_uri_is_a_path(text: str) -> None:
-    assert index_reference(text) == Path(text)
+    assert parse_index_reference(text) == Path(text)
 
 
 @pytest.mark.parametrize("url", ["https://example.org/known.db", "https://example.org:8443/a%20b/known.db?a=1&b=2"])
 def test_a_url_with_its_sha256(url: str) -> None:
-    found = index_reference(f"{url}#sha256={SHA256.upper()}")
+    found = parse_index_reference(f"{url}#sha256={SHA256.upper()}")
     assert found == PinnedFile(url, SHA256)
     assert str(found) == f"{url}#sha256={SHA256}"
 
@@ -55,19 +55,19 @@ def test_a_url_with_its_sha256(url: str) -> None:
 )
 def test_an_index_on_a_server(text: str, found: tuple[str, str], shown: str) -> None:
     server, name = found
-    reference = index_reference(f"postgresql://{text.replace('ROOT', ROOT.upper())}")
+    reference = parse_index_reference(f"postgresql://{text.replace('ROOT', ROOT.upper())}")
     assert isinstance(reference, ServedIndex)
     assert reference == ServedIndex(f"postgresql://{server}", name, ROOT)
     assert reference.shown == f"postgresql://{shown}"
-    assert index_reference(str(reference)) == reference
+    assert parse_index_reference(str(reference)) == reference
 
 
 @pytest.mark.parametrize(("fragment", "name"), [("", "default"), ("#acme", "acme")])
 def test_a_server_without_a_root_means_what_is_current_where_that_is_asked(fragment: str, name: str) -> None:
     text = f"postgresql://ann@db/known{fragment}"
-    found = index_reference(text, may_be_current=True)
+    found = parse_index_reference(text, may_be_current=True)
     assert found == ServedIndex("postgresql://ann@db/known", name, None)
-    assert index_reference(str(found), may_be_current=True) == found
+    assert parse_index_reference(str(found), may_be_current=True) == found
     error = refused(text)
     assert error.exit_status == 2
     assert error.problem == "postgresql://ann@db/known: an index on a server needs its root"

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.config.index_reference import PinnedFile, index_reference
+from winnow_ci.config.index_reference import PinnedFile, parse_index_reference
 from winnow_ci.config.settings import ReportThresholds, Settings, SharedConfiguration, Snippet, parse_settings
 from winnow_ci.config.yaml_nodes import joined_nodes
 from winnow_ci.errors import ConfigError
@@ -61,7 +61,7 @@ def test_it_must_be_pinned(own: str, problem: str) -> None:
 def test_alone_each_says_what_it_says() -> None:
     shared = f"index: [{KNOWN}]\npolicy: {{deny: [unknown], default: note}}\nreport: {{weak: 'off'}}\n"
     found = read(EXTENDS, shared)
-    assert found.index == (index_reference(KNOWN),)
+    assert found.index == (parse_index_reference(KNOWN),)
     assert found.policy == LicensePolicy(deny=("unknown",), default="note")
     assert found.report == ReportThresholds(weak="off")
     assert read(f"{EXTENDS}k: 20\nbaseline: b.json", shared).baseline == Path("repo/b.json")
@@ -90,7 +90,7 @@ report: {{min_tokens: 20, min_tokens_renamed: 40}}
 suppressions: {{inline: always}}
 """
     assert read(own, shared) == Settings(
-        index=(index_reference(KNOWN), Path("repo/own.db")),
+        index=(parse_index_reference(KNOWN), Path("repo/own.db")),
         languages=("c", "python"),
         include=PathPatterns(("src/**", "lib/**")),
         exclude=PathPatterns(("vendor", "build")),

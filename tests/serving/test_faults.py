@@ -13,7 +13,7 @@ from psycopg import sql
 
 from support.unreliable import UnreliableLine, between
 from winnow_ci import cli, scanner
-from winnow_ci.config.index_reference import ServedIndex, index_reference
+from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map
@@ -414,7 +414,7 @@ def test_the_change_is_read_while_a_server_keeps_silent(
 def test_an_index_that_nobody_waits_for_is_left(published: Published) -> None:
     server = published.database.server
     with between(UnreliableLine(server.port, delay=0.05)) as line:
-        place = index_reference(through(published, line))
+        place = parse_index_reference(through(published, line))
         assert isinstance(place, ServedIndex)
         with OpeningIndex(place) as opening:
             assert opening.is_waiting

@@ -104,9 +104,9 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
 
 def index_or_uri(value: str) -> IndexReference:
     """Parse an argument that names an index: a path, or a URI with its hash or root."""
-    from winnow_ci.config.index_reference import index_reference
+    from winnow_ci.config.index_reference import parse_index_reference
 
-    return index_reference(value)
+    return parse_index_reference(value)
 
 
 def index_file(value: str) -> Path:
@@ -120,10 +120,10 @@ def index_file(value: str) -> Path:
 
 def add_index(action: argparse.ArgumentParser) -> None:
     """Declare the index, which the configuration may name instead."""
-    from winnow_ci.config.index_reference import index_reference
+    from winnow_ci.config.index_reference import parse_index_reference
 
     described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above, if it names one"
-    read = partial(index_reference, may_be_current=True)
+    read = partial(parse_index_reference, may_be_current=True)
     action.add_argument("index", nargs="?", type=read, metavar="INDEX", help=described)
 
 

@@ -103,7 +103,7 @@ def is_uri(text: str) -> bool:
     return _SCHEME.match(text) is not None
 
 
-def index_reference(text: str, *, may_be_current: bool = False) -> IndexReference:
+def parse_index_reference(text: str, *, may_be_current: bool = False) -> IndexReference:
     """Return the index that a text names, by a path or a URI.
 
     With ``may_be_current``, a URI of a server may lack the root, and mean the index that is current there.

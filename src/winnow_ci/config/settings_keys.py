@@ -7,7 +7,13 @@ from typing import Any, NoReturn
 
 import yaml
 
-from winnow_ci.config.index_reference import PINNED_FILE, SERVED_INDEX, IndexReference, PinnedFile, index_reference
+from winnow_ci.config.index_reference import (
+    PINNED_FILE,
+    SERVED_INDEX,
+    IndexReference,
+    PinnedFile,
+    parse_index_reference,
+)
 from winnow_ci.config.yaml_nodes import TAG, invalid, kind
 from winnow_ci.config.yaml_readers import (
     PARAMETERS,
@@ -16,7 +22,6 @@ from winnow_ci.config.yaml_readers import (
     Reader,
     decimal,
     each,
-    filled,
     https_url,
     mapping,
     matching,
@@ -95,7 +100,7 @@ def _boilerplate(node: yaml.Node, key: str) -> str | dict[str, str]:
 
 
 _URIS = [matching(PINNED_FILE), matching(SERVED_INDEX)]
-_reference = takes({})(index_reference)
+_reference = takes({})(parse_index_reference)
 
 
 @reads({"anyOf": [matching(rf"(?![A-Za-z][A-Za-z0-9+.-]+://){PRINTABLE}+"), *_URIS]})
@@ -135,7 +140,7 @@ _TOKENS = number(1, 100_000)
 _LICENCES = each(_licence_pattern)
 
 _PATHS: dict[str, Reader[Any]] = {
-    "include": filled(each(path_pattern))
+    "include": each(path_pattern, least=1)
     .into(PathPatterns)
     .described("Only these files are scanned. Default: all.", f"{_PAGE}#paths", examples=[["src/**"]]),
     "exclude": each(path_pattern)
@@ -198,7 +203,7 @@ _KEYS: dict[str, Reader[Any]] = {
         examples=[[".winnow/index.db"]],
     ),
     **PARAMETERS,
-    "languages": filled(each(_language)).described(
+    "languages": each(_language, least=1).described(
         "Only files in these languages are scanned, by the names that Pygments has for them. Default: all.",
         f"{_PAGE}#languages",
         examples=[["c", "python"]],

@@ -19,7 +19,6 @@ from winnow_ci.config.yaml_readers import (
     Rule,
     Schema,
     each,
-    filled,
     flag,
     https_url,
     mapping,
@@ -156,7 +155,7 @@ _ORIGIN: dict[str, Reader[Any]] = {
     "sha256": sha256_digest.described("What the archive at the URL must have.", _PAGE),
 }
 _PATHS: dict[str, Reader[Any]] = {
-    "include": filled(each(path_pattern)).described(
+    "include": each(path_pattern, least=1).described(
         "Only these of its files are taken. Default: all.", _PAGE, examples=[["lib/**"]]
     ),
     "exclude": each(path_pattern).described("These of its files are left out.", _PAGE, examples=[["test/"]]),

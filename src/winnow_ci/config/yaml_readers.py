@@ -131,30 +131,25 @@ def text(node: yaml.Node, key: str) -> str:
 
 def number(low: int, high: int) -> Reader[int]:
     """Return a reader of a whole number within bounds, both included."""
-
-    @reads({"type": "integer", "minimum": low, "maximum": high})
-    def read(node: yaml.Node, key: str) -> int:
-        # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
-        plain = node.tag == f"{TAG}int" and re.fullmatch(r"[0-9]|[1-9][0-9]{1,8}", node.value)
-        if not plain or not low <= int(node.value) <= high:
-            shown = node.value if node.tag == f"{TAG}int" else kind(node)
-            problem = f"{key} must be a whole number from {low:,} to {high:,}, not {shown:.40}"
-            raise invalid(node, problem, f"write it in decimal and without quotes, such as {key}: {low}")
-        return int(node.value)
-
-    return read
+    # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
+    plain = _plain_number("a whole number", r"[0-9]|[1-9][0-9]{1,8}", low, high, low)
+    return Reader(plain, {"type": "integer", "minimum": low, "maximum": high}).into(int)
 
 
 def decimal(low: int, high: int) -> Reader[float]:
     """Return a reader of a number with or without decimals within bounds, both included."""
+    plain = _plain_number("a number", r"-?[0-9]{1,9}(\.[0-9]{1,9})?", low, high, high / 2)
+    return Reader(plain, {"type": "number", "minimum": low, "maximum": high}).into(float)
 
-    @reads({"type": "number", "minimum": low, "maximum": high})
-    def read(node: yaml.Node, key: str) -> float:
-        plain = isinstance(node, yaml.ScalarNode) and re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", node.value)
-        if not plain or node.tag not in {f"{TAG}int", f"{TAG}float"} or not low <= float(node.value) <= high:
-            problem = f"{key} must be a number from {low:,} to {high:,}"
-            raise invalid(node, problem, f"write it in decimal and without quotes, such as {key}: {high / 2}")
-        return float(node.value)
+
+def _plain_number(what: str, form: str, low: int, high: int, example: float) -> Callable[[yaml.Node, str], str]:
+    def read(node: yaml.Node, key: str) -> str:
+        is_number = isinstance(node, yaml.ScalarNode) and node.tag in {f"{TAG}int", f"{TAG}float"}
+        if not is_number or not re.fullmatch(form, node.value) or not low <= float(node.value) <= high:
+            shown = node.value if node.tag == f"{TAG}int" else kind(node)
+            problem = f"{key} must be {what} from {low:,} to {high:,}, not {shown:.40}"
+            raise invalid(node, problem, f"write it in decimal and without quotes, such as {key}: {example}")
+        return str(node.value)
 
     return read
 
@@ -235,32 +230,21 @@ def requiring(problem: str, remedy: str, *names: str) -> Rule:
     return Rule(check, {"required": names})
 
 
-def each(item: Reader[_T]) -> Reader[tuple[_T, ...]]:
-    """Return a reader of a list."""
+def each(item: Reader[_T], *, least: int = 0) -> Reader[tuple[_T, ...]]:
+    """Return a reader of a list, of which ``least`` says whether it may be empty (0) or not (1)."""
 
-    @reads({"type": "array", "items": item.schema})
+    @reads({"type": "array", "items": item.schema, **({"minItems": least} if least else {})})
     def read(node: yaml.Node, key: str) -> tuple[_T, ...]:
         if not isinstance(node, yaml.SequenceNode):
             raise invalid(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
+        if len(node.value) < least:
+            raise invalid(node, f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
         values = []
         with Mistakes() as mistakes:
             for element in node.value:
                 with mistakes.collected():
                     values.append(item(element, key))
         return tuple(values)
-
-    return read
-
-
-def filled(values: Reader[tuple[_T, ...]]) -> Reader[tuple[_T, ...]]:
-    """Return a reader of a list that is not empty."""
-
-    @reads({**values.schema, "minItems": 1})
-    def read(node: yaml.Node, key: str) -> tuple[_T, ...]:
-        found = values(node, key)
-        if not found:
-            raise invalid(node, f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
-        return found
 
     return read
 

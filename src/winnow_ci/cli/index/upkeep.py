@@ -165,11 +165,11 @@ def _publish(arguments: argparse.Namespace) -> None:
 
 
 def _served_place(arguments: argparse.Namespace) -> ServedIndex:
-    from winnow_ci.config.index_reference import ServedIndex, index_reference
+    from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 
     if arguments.index is None or arguments.server is None:
         raise UsageError("an index and a server are needed", "winnow-ci index publish INDEX URI")
-    place = index_reference(arguments.server, may_be_current=True)
+    place = parse_index_reference(arguments.server, may_be_current=True)
     if not isinstance(place, ServedIndex):
         raise UsageError("an index can only be published on a server", "name it: postgresql://USER@HOST:PORT/DATABASE")
     return place
