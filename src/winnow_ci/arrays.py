@@ -1,4 +1,4 @@
-"""What NumPy lacks, or does slower: look-up in sorted values, ranges of many parts, bits in whole steps."""
+"""What NumPy lacks or does more slowly: look values up in sorted arrays, make many ranges at a time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,9 @@ def in_steps(bits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which values are among the sorted values ``known``.
+    """Return which values are among the sorted values ``known``: bool.
 
     ``np.isin`` would sort them again, and imports ``numpy.ma``.
-
-    Returns:
-        bool, one for each of ``values``.
     """
     if not len(known):
         return np.zeros(len(values), np.bool_)
@@ -33,7 +30,7 @@ def among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def nearest(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each value stands among the sorted values ``known``, if it is there: int64, one for each of ``values``.
+    """Return the place of each value among the sorted values ``known``, if it is there: int64.
 
     Searching in sorted order takes a third of the time, as each search uses what the one before has brought into the
     processor's cache.
@@ -45,7 +42,7 @@ def nearest(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The distinct values, sorted, and the number of each value among them.
+    """Return the distinct values, sorted, and the number of each value among them.
 
     ``np.unique`` does the same, but imports ``numpy.ma`` and takes longer.
     """
@@ -58,7 +55,7 @@ def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
 
 def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of several ranges, one after the other: int64."""
+    """Return the numbers of several ranges, one after the other: int64."""
     shifts: NDArray[np.int64] = (starts - lengths.cumsum() + lengths).repeat(lengths)
     return np.arange(len(shifts)) + shifts
 

@@ -1,6 +1,6 @@
-"""Paragraphs of Debian's control files: a ``.dsc``, the entries of ``Sources``, a copyright file.
+"""Read paragraphs of Debian's control files: a ``.dsc``, the entries of ``Sources``, a copyright file.
 
-The format is deb822 (https://manpages.debian.org/deb822), of which only what we need is read here. Of the libraries for
+The format is deb822 (https://manpages.debian.org/deb822); only the parts that we need are read. Of the libraries for
 it, python-debian is under the GPL; debian-inspector (Apache-2.0, BSD-3-Clause and MIT) silently merges repeated fields,
 but a list of files and hashes with a repeated field must be refused.
 """
@@ -31,7 +31,7 @@ class ListedFile(NamedTuple):
 
 
 def paragraph(content: bytes) -> dict[str, str]:
-    """The fields of the first paragraph, by name in lower case; the lines of a field are joined with line feeds.
+    """Return the fields of the first paragraph, by name in lower case; line feeds join the lines of a field.
 
     A signature around it is removed without being checked.
 
@@ -50,7 +50,7 @@ def paragraph(content: bytes) -> dict[str, str]:
 
 
 def paragraphs(text: str) -> Iterator[dict[str, str]]:
-    """The fields of each paragraph, by name in lower case, of a file that people write by hand.
+    """Yield the fields of each paragraph of a file that people write by hand, by name in lower case.
 
     Nothing is refused: a repeated field has the lines of all its occurrences.
     """
@@ -81,7 +81,7 @@ def _fields(text: str) -> Iterator[list[list[str]]]:
 
 
 def listed_files(fields: dict[str, str]) -> tuple[ListedFile, ...]:
-    """The files of ``Checksums-Sha256``, in its order.
+    """Return the files of ``Checksums-Sha256``, in its order.
 
     Raises:
         ValueError: there are none, or a row is invalid.

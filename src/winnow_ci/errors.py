@@ -140,7 +140,7 @@ def did_you_mean(
     """Return a remedy: the words that may have been meant or, if none is like the given one, other advice.
 
     One with the same letters in another order, as in ``scna``, is the nearest. Otherwise ``alike`` of two words must
-    agree, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp). At ``most`` so many words are suggested.
+    agree, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp). No more than ``most`` words are suggested.
     """
     import difflib  # noqa: PLC0415 - only mistakes need it
 

@@ -1,15 +1,15 @@
-"""The longest run of tokens that two texts share, compared exactly: of equal tokens, or with names changed one to one.
+"""Find the longest run of tokens that two texts share: of equal tokens, or with names changed one to one.
 
 Fingerprints show where two texts are alike, and lose the ends of what they share. Schleimer, Wilkerson and Aiken (2003,
 section 5.2) name suffix trees as the cure, once few pairs are left. Here it is a binary search by length, since each
 part of a shared run is shared: for one length, the hashes of all runs of the one are looked up among those of the
-other, and what agrees is compared token by token. So no hash decides, and the time is O(n log² n).
+other, and hits are compared token by token. So no hash decides, and the time is O(n log² n).
 
 *With names changed* is Baker's parameterised match (1993). Names, numbers and strings are parameters. In a run, a
 parameter is written as the distance to its last occurrence in that run, or 0 at its first; two runs match if their
 structure and these distances are the same, which is if and only if some one-to-one renaming turns one into the other.
-What is written for a token depends on where the run begins: token j with its last occurrence at p counts in the runs
-of length L that begin in [j − L + 1, p], and is a first one in the others. So each token adds its d·b^j to a range of
+The value of a token depends on where the run begins: token j with its last occurrence at p counts in the runs of
+length L that begin in [j − L + 1, p], and is a first one in the others. So each token adds its d·b^j to a range of
 runs, and running sums give the hashes of all runs at once.
 """
 
@@ -62,7 +62,7 @@ class _Text(NamedTuple):
         return cls(tokens.structural, last)
 
     def hashes(self, length: int) -> NDArray[np.uint64]:
-        """Of all runs of a length: uint64, shape (n − length + 1,)."""
+        """Return the hashes of all runs of a length: uint64, shape (n − length + 1,)."""
         count = len(self.ids) - length + 1
         again = np.flatnonzero((self.last >= 0) & (np.arange(len(self.ids)) - self.last < length))
         last = self.last[again]
@@ -75,14 +75,14 @@ class _Text(NamedTuple):
         return hashes
 
     def written(self, start: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """A run as it is compared: its ids, and the distances of its parameters."""
+        """Return a run as it is compared: its ids, and the distances of its parameters."""
         part = slice(start, start + length)
         distances = np.arange(start, start + length) - self.last[part]
         return self.ids[part], np.where(self.last[part] >= start, distances, 0)
 
 
 def exact_runs(here: Tokens, there: Tokens) -> ExactRuns:
-    """The longest runs that two texts share; of equally long ones the first of ``here``."""
+    """Return the longest runs that two texts share; of equally long ones the first of ``here``."""
     equal = _longest(_Text.verbatim(here), _Text.verbatim(there))
     renamed = _longest(_Text.parameterised(here), _Text.parameterised(there))
     return ExactRuns(*(_with_lines(run, here, there) for run in (equal, renamed)))
@@ -112,7 +112,6 @@ def _longest(here: _Text, there: _Text) -> tuple[int, int, int]:
 
 
 def _shared(here: _Text, there: _Text, length: int) -> Iterator[tuple[int, int]]:
-    """Where runs of a length begin that both texts have."""
     hashes, others = here.hashes(length), there.hashes(length)
     for start in np.flatnonzero(among(hashes, np.sort(others))).tolist():
         ids, distances = here.written(start, length)

@@ -1,4 +1,4 @@
-"""Tokens of a document → k-grams, fingerprints and what an index keeps.
+"""From tokens of a document to k-grams, fingerprints and the rows of an index.
 
 Only here do front ends and winnowing meet, so that building and scanning an index cannot drift apart. The kernel, if
 there is one, does the same in one call.
@@ -23,7 +23,7 @@ LINES_AT_ONE = 3
 
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
-    """Every k-gram of a document: what a scan looks up."""
+    """Return every k-gram of a document, which a scan looks up."""
     if native := kernel():
         hashes, checks = native.all_kgrams(tokens, parameters.k)
     else:
@@ -32,10 +32,10 @@ def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
 
 
 def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = False) -> Fingerprints:
-    """What an index keeps of a document: its fingerprints, or all k-grams if ``dense``, and its distinctive phrases.
+    """Return what an index keeps of a document: its fingerprints, or all k-grams if ``dense``, and its phrases.
 
-    Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment, and the first and last place of a phrase that
-    recurs. A document of fewer than k tokens has neither fingerprints nor phrases.
+    Only distinctive phrases are kept. Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment, and the
+    first and last place of a phrase that recurs. A document of fewer than k tokens has neither.
     """
     native = kernel()
     found = native.index_fingerprints(tokens, parameters, common_phrases(), dense) if native else None
@@ -58,7 +58,7 @@ def _index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool) 
 
 
 def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
-    """The selected k-grams of a document."""
+    """Return the selected k-grams of a document."""
     hashes = kgram_hashes(tokens.structural, parameters.k)
     chosen = select(hashes, parameters.w, parameters.selection, tokens.structural)
     checks = _checks(tokens, parameters.k, chosen)

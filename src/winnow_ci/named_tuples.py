@@ -1,9 +1,8 @@
 """``NamedTuple``, as ``typing`` has it, but cheap to define.
 
-A commit hook's user waits while Python defines some 140 such values, and ``typing`` compiles the annotation of each of
-their fields, which nobody asks for, and a constructor and five methods for each. Here annotations stay the text that
-they are, constructors of as many fields share their code, and the other methods are the same for all. To type checkers
-this is the one of ``typing``.
+The user of a commit hook waits while Python defines some 140 such values. ``typing`` compiles the annotation of each
+field, and a constructor and five methods for each class. Here annotations stay text, constructors with the same number
+of fields share their code, and the other methods are the same for all. Type checkers see the original.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ else:
             return type(name, (_Values,), {**of_fields, **body, **getters})
 
     def _constructor(name, fields, defaults):
-        """What ``namedtuple`` compiles for each class, with the names of its fields."""
+        """Make what ``namedtuple`` compiles for each class, with the names of its fields."""
         code = _code(len(fields)).replace(co_name="__new__", co_varnames=("_cls", *fields))
         made = FunctionType(code, {"_new": tuple.__new__}, "__new__", defaults)
         made.__qualname__ = f"{name}.__new__"

@@ -1,7 +1,7 @@
-"""The seam to the kernel: inner loops as native code, in a distribution of their own (``winnow-ci-kernel``).
+"""Find the kernel: inner loops as native code, in a distribution of their own (``winnow-ci-kernel``).
 
-Whoever has a native way asks ``kernel()`` and, if there is none, does the same in Python: what is found never depends
-on it. A kernel that does not fit is not used, and the command says so in one line.
+Whoever has a native way asks ``kernel()`` and, if there is none, does the same in Python: the findings never depend on
+it. A kernel that does not fit is not used, and the command says so in one line.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class _Found(NamedTuple):
 
 
 def kernel() -> Any:
-    """The kernel's module, or None."""
+    """Return the kernel's module, or None."""
     return _found().module
 
 
 def kernel_refusal() -> str:
-    """Why an installed kernel is not used, in one line; empty if it is used, or there is none."""
+    """Return why an installed kernel is not used, in one line; empty if it is used, or there is none."""
     return _found().refusal
 
 
 def described() -> str:
-    """Which of the two ways this process goes."""
+    """Return which of the two ways this process goes, for people."""
     module = kernel()
     return f"kernel {module.__version__}" if module else "no kernel"
 

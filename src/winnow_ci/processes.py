@@ -54,7 +54,7 @@ class ProcessLimitError(Exception):
 
 
 class ProcessResult(NamedTuple):
-    """What a program leaves behind: its exit status (negative if a signal ended it) and what it wrote."""
+    """What a program leaves behind; its exit status is negative if a signal ended it."""
 
     status: int
     output: bytes
@@ -100,7 +100,7 @@ class ChildProcess:
         """Return what it writes to standard output next, which must not be buffered; nothing if it has closed that.
 
         Raises:
-            ProcessLimitError: it writes nothing for so many seconds.
+            ProcessLimitError: it writes nothing for that long.
         """
         with DefaultSelector() as selector:
             for pipe in (self.output, self.errors):
@@ -143,11 +143,7 @@ class ChildProcess:
                     raise ProcessLimitError(name)
 
     def collect(self, limits: ProcessLimits = _UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
-        """Listen until it ends; call ``tick`` whenever it writes, and at least twice a second.
-
-        Raises:
-            ProcessLimitError: it exceeds a limit; leaving the context kills it.
-        """
+        """Listen until it ends; call ``tick`` whenever it writes, and at least twice a second."""
         output, errors = bytearray(), bytearray()
         for more_output, more_errors in self.listen(limits):
             output += more_output
@@ -262,13 +258,12 @@ def start(
 ) -> ChildProcess:
     """Start a program in a folder.
 
-    Args:
-        command: the program, and its arguments.
-        folder: where it runs.
-        environment: all of its variables; None for those of this process.
-        given: all of its standard input; None for a pipe.
-        has_errors: whether its standard error is a pipe; otherwise it is dropped.
-        leads: whether it leads a session of its own, without a terminal, and a group that ends with it.
+    ``environment`` is all of its variables; None for those of this process. ``given`` is all of its standard input;
+    None for a pipe. Without ``has_errors`` its standard error is dropped. If it ``leads``, it has a session of its own,
+    without a terminal, and a group that ends with it.
+
+    Raises:
+        OSError: it cannot be started.
     """
     errors = PIPE if has_errors else DEVNULL
     with standard_input(given) as stdin:
@@ -284,18 +279,16 @@ def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
     if not given:
         yield PIPE if given is None else DEVNULL
         return
-    with _filled_pipe(given) if len(given) <= _ANY_PIPE else _filled_file(given) as file:
+    with _filled(given) as file:
         yield file
 
 
-def _filled_pipe(given: bytes) -> BinaryIO:
-    readable, writable = os.pipe()
-    with os.fdopen(writable, "wb") as there:
-        there.write(given)
-    return os.fdopen(readable, "rb")
-
-
-def _filled_file(given: bytes) -> BinaryIO:
+def _filled(given: bytes) -> BinaryIO:
+    if len(given) <= _ANY_PIPE:
+        readable, writable = os.pipe()
+        with os.fdopen(writable, "wb") as there:
+            there.write(given)
+        return os.fdopen(readable, "rb")
     from tempfile import TemporaryFile  # noqa: PLC0415 - a commit hook has little to give
 
     file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - the caller closes it

@@ -1,7 +1,7 @@
-"""What a run reads, and how long its stages take, for whoever asked (``-v``).
+"""Log what a run reads, and how long its stages take, for whoever asks (``-v``).
 
-Any floor may tell it; only the command listens and prints. It is not the standard library's ``logging``, for whose
-import every commit hook would wait.
+Any module may log; only the command listens and prints. This is not the standard library's ``logging``, as every commit
+hook would wait for its import.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def stage(name: str) -> Iterator[None]:
 
 
 def timed(name: str, items: Iterable[_T]) -> Iterator[_T]:
-    """The same items, with the time that each takes to come counted for a stage."""
+    """Yield the same items, and count the time that each takes to come for a stage."""
     rest, end = iter(items), object()
     while True:
         with stage(name):
@@ -52,5 +52,5 @@ def timed(name: str, items: Iterable[_T]) -> Iterator[_T]:
 
 
 def seconds() -> dict[str, float]:
-    """How long each stage has taken so far, in the order in which they began."""
+    """Return how long each stage has taken so far, in the order in which they began."""
     return dict(_seconds)

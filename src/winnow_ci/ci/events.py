@@ -143,7 +143,7 @@ def variable(environment: Mapping[str, str], name: str) -> str:
 
 
 def is_null(object_id: str) -> bool:
-    """Return whether an id is all zeros, which stands for no commit."""
+    """Return whether an id is all zeros, which means no commit."""
     return not object_id.strip("0")
 
 

@@ -2,6 +2,6 @@
 
 All mistakes in a file are reported at once, with their lines. Reading runs nothing, follows no reference out of the
 file, and takes bounded time, because the author of a change may have written the file. What begins with ``load_`` reads
-a file, what begins with ``parse_`` its content, of which messages call the file ``origin``. Both raise ``ConfigError``
-with all that is wrong.
+a file, what begins with ``parse_`` its content; messages call the file ``origin``. Both raise ``ConfigError`` with all
+that is wrong.
 """

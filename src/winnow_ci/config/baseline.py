@@ -154,7 +154,7 @@ def baseline_schema() -> dict[str, Any]:
 
 
 def _invalid(number: int, problem: str, remedy: str = _RECORD) -> InvalidContentError:
-    """What is wrong with the entry of a number, which stands for its line; -1 for the file as a whole."""
+    """The error about the entry with a number, in place of its line; -1 for the file as a whole."""
     return InvalidContentError(Mistake(number, problem, remedy))
 
 

@@ -64,7 +64,7 @@ _END = "..."
 _HEAD = (
     "# What the sources of the manifest are, exactly. Written by winnow-ci index sync: check it in, do not edit it.\n"
 )
-_AGAIN = "take it back from git, or delete it to pin all sources anew: winnow-ci index sync"
+_AGAIN = "take it back from git, or delete it and run winnow-ci index sync, which pins all sources again"
 
 
 @record(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def _source(node: yaml.Node, _: str) -> PinnedSource:
     one = PinnedSource(source_with(values, node), pins)
     if _record(one)["check"] != check:
         problem = f"the source {one.declared.name!r:.100} is not as winnow-ci wrote it"
-        remedy = "take it back from git, or remove its lines to pin it anew: winnow-ci index sync"
+        remedy = "take it back from git, or remove its lines and run winnow-ci index sync, which pins it again"
         raise invalid(node, problem, remedy)
     return one
 

@@ -175,7 +175,7 @@ def with_baseline_named(written: bytes, path: Path) -> bytes:
 def index_files(entries: Iterable[Path]) -> tuple[Path, ...]:
     """List the index files that entries of ``index:`` or ``--index`` name, each once.
 
-    A folder stands for its ``*.db`` files, by name.
+    A folder means its ``*.db`` files, by name.
 
     Raises:
         IndexFileError: a folder has none, or cannot be listed. (Whether a file exists is for its reader to find out.)

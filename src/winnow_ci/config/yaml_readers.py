@@ -25,9 +25,9 @@ _T = TypeVar("_T")
 _U = TypeVar("_U")
 
 Schema: TypeAlias = Mapping[str, Any]
-"""What JSON Schema (draft 7) says of some values. What takes time to make stands in it as a function without arguments.
+"""What JSON Schema (draft 7) says of some values. A part that takes time to make is a function without arguments.
 
-Two keys are our own: ``see``, the page and heading of the documentation that tells more; and ``definition``, the name
+Two keys are our own: ``see``, the page and heading of the documentation for more; and ``definition``, the name
 under which a document has the schema once, for all places that have it."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -203,7 +203,7 @@ def path_pattern(value: str) -> str:
 
 
 INVALID = object()
-"""What stands for a value with a mistake where values are checked together."""
+"""In place of a value with a mistake, where values are checked together."""
 
 
 class Rule(NamedTuple):
@@ -231,7 +231,7 @@ def requiring(problem: str, remedy: str, *names: str) -> Rule:
 
 
 def each(item: Reader[_T], *, least: int = 0) -> Reader[tuple[_T, ...]]:
-    """Return a reader of a list, of which ``least`` says whether it may be empty (0) or not (1)."""
+    """Return a reader of a list; one with ``least=1`` must not be empty."""
 
     @reads({"type": "array", "items": item.schema, **({"minItems": least} if least else {})})
     def read(node: yaml.Node, key: str) -> tuple[_T, ...]:

@@ -1,1 +1,1 @@
-"""The opinion: which findings fail a check, which somebody has accepted, and which paths are looked at at all."""
+"""What a team makes of findings: which fail a check, which it has accepted, and which paths are looked at."""

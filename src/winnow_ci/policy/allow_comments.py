@@ -6,8 +6,8 @@ it names. A pattern of a licence works as in the policy, and does not suppress a
 licence which the policy denies: there a person has to name the source.
 
 Whoever adds a copy can add a comment, too. So where a change is judged by the rules of its base, only the base's
-comments count, and only for copies of which the base has at least half, unless those rules say otherwise. Nor do those
-count that the target branch has removed since: the author of a change chooses where it begins.
+comments count, and only if at least half of the copy is in the base, unless those rules say otherwise. A comment that
+the target branch has removed since does not count either: the author of a change chooses where it begins.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which paths, and which sources, a rule is about.
+"""Patterns of paths and of sources that a rule is about.
 
 Globs have the syntax of the standard library's fnmatch: ``*``, ``?``, ``[abc]``, ``[!abc]``; there is no escape
-character, ``[*]`` stands for a star. Upper and lower case differ. Since Python 3.9 fnmatch translates each ``*`` into
+character, ``[*]`` means a star. Upper and lower case differ. Since Python 3.9 fnmatch translates each ``*`` into
 an atomic group, so that a hostile pattern such as ``*a*a*a*a*b`` cannot make the matcher backtrack, as it can with
 pathspec (https://github.com/cpburnz/python-pathspec/issues/131).
 
@@ -15,9 +15,8 @@ Patterns of paths are in the manner of ``.gitignore``:
 - ``**`` as a whole segment spans any number of folders, including none. A glob stays within one name.
 - There is no negation: ``include`` and ``exclude`` say it more plainly.
 
-Such a pattern is a small automaton over segments: a state is the number of segments matched so far, and all the states
-that a path can be in are followed at once. So ``**`` costs no backtracking, whatever stands between two of them, and
-matching takes time linear in the path.
+Such a pattern is a small automaton over segments: a state is the number of segments matched so far, and all states of
+a path are followed at once. So ``**`` costs no backtracking, and matching takes time linear in the path.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ MAX_LENGTH = 1024
 
 Glob: TypeAlias = Callable[[str], object]
 
-# None stands for a ``**``.
+# None is a ``**``.
 _Steps: TypeAlias = tuple[Glob | None, ...]
 
 
 def compiled_glob(pattern: str) -> Glob:
-    """The function that is true of the texts that the whole pattern matches."""
+    """Return a function that is true of the texts that the whole pattern matches."""
     if any(character in pattern for character in "*?["):
         return re.compile(fnmatch.translate(pattern)).match
     return pattern.__eq__
@@ -57,7 +56,7 @@ def check_pattern(pattern: str) -> None:
 
 @record(frozen=True, slots=True)
 class SourcePatterns:
-    """Patterns of the names of sources, of which any may match: ``curl``, ``acme-*``.
+    """Patterns of the names of sources: ``curl``, ``acme-*``.
 
     Raises:
         ValueError: a pattern is empty or too long.
@@ -75,13 +74,13 @@ class SourcePatterns:
         return bool(self.patterns)
 
     def matches(self, name: str) -> bool:
-        """Whether any pattern matches the name of a source."""
+        """Return whether any pattern matches the name of a source."""
         return any(glob(name) for glob in self._globs)
 
 
 @record(frozen=True, slots=True)
 class PathPatterns:
-    """Patterns of paths, of which any may match.
+    """Patterns of paths.
 
     Raises:
         ValueError: a pattern is empty, too long or negated, or leaves the root.
@@ -97,12 +96,12 @@ class PathPatterns:
         return bool(self.patterns)
 
     def below(self, folder: str) -> PathPatterns:
-        """The patterns that mean the same relative to the root, if these are relative to a folder of it."""
+        """Return patterns that mean the same relative to the root, if these are relative to a folder of it."""
         literal = re.sub(r"([*?[])", r"[\1]", folder)
         return PathPatterns(tuple(_below(literal, pattern) for pattern in self.patterns)) if folder else self
 
     def first_match(self, path: str) -> str | None:
-        """The first pattern that matches a file, if one does."""
+        """Return the first pattern that matches a file, if one does."""
         names = path.split("/")
         for pattern, steps in zip(self.patterns, self._steps, strict=True):
             if _matches(steps, names):
@@ -110,7 +109,7 @@ class PathPatterns:
         return None
 
     def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """The patterns that match none of some files."""
+        """Return the patterns that match none of some files."""
         split = [path.split("/") for path in paths]
         return [
             pattern
@@ -119,7 +118,7 @@ class PathPatterns:
         ]
 
     def matches(self, path: str) -> bool:
-        """Whether any pattern matches a file."""
+        """Return whether any pattern matches a file."""
         return self.first_match(path) is not None
 
 
@@ -162,7 +161,7 @@ def _matches(steps: _Steps, names: Sequence[str]) -> bool:
 
 
 def _past_stars(steps: _Steps, states: set[int]) -> set[int]:
-    """The states, and those reached from them by letting a ``**`` stand for no folder."""
+    """The states, and those reached from them by letting a ``**`` match no folder."""
     closed = set(states)
     for state in states:
         following = state
