@@ -25,8 +25,7 @@ from winnow_ci import git
 from winnow_ci.config.settings import Settings
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex, replacing
 from winnow_ci.index.reader import IndexReader
-from winnow_ci.index.sqlite_store import SqliteStore
-from winnow_ci.index.store import PlainForm
+from winnow_ci.index.store import PlainForm, SqliteStore
 from winnow_ci.languages import language_of
 from winnow_ci.matching import ranking
 from winnow_ci.scanner import scan

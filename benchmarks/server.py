@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.store import StoredBlock, StoredContent
+    from winnow_ci.index.coding import StoredBlock
+    from winnow_ci.index.store import StoredContent
 
 # Half of it in each direction.
 ROUND_TRIP_SECONDS = 0.02

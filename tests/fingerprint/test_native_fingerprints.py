@@ -13,7 +13,7 @@ from support.kernels import need_kernel, without_kernel
 from winnow_ci.evidence.tables import is_common_phrase
 from winnow_ci.fingerprint import all_kgrams, index_fingerprints
 from winnow_ci.index import PackedMap, pack_map
-from winnow_ci.index.schema import unpack_map
+from winnow_ci.index.coding import unpack_map
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.phrase_extraction import phrases_in
 from winnow_ci.model import Fingerprints, Parameters, Phrases, Selection, TokenMap, Tokens

@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from support.counting_store import CountingStore
 from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_index
 from winnow_ci.index import (
+    HeldFile,
     IndexDraft,
     IndexReader,
     WholeIndex,
     batched,
-    crowds,
+    blocks,
     known_files,
-    merging,
     places_of,
     replacing,
     schema,
     verify,
 )
-from winnow_ci.index.assembly import HeldFile
+from winnow_ci.index.blocks import merged, runs_of
 from winnow_ci.index.store import PlainForm
 from winnow_ci.model import PHRASE, Source
 
@@ -47,10 +47,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "CROWD", CROWD)
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(schema, "OVERFLOW_POSTINGS", 3)
-    monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
-    monkeypatch.setattr(merging, "POSTINGS_A_RUN", 1)
-    monkeypatch.setattr(crowds, "SPOOLED", 5)
-    monkeypatch.setattr(crowds, "READ", 2)
+    monkeypatch.setattr(blocks, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(blocks, "POSTINGS_A_RUN", 1)
+    monkeypatch.setattr(blocks, "SPOOLED", 5)
+    monkeypatch.setattr(blocks, "SPOOL_READ", 2)
 
 
 def content_of(rows: list[tuple[int, int, bool]]) -> NewContent:
@@ -129,7 +129,7 @@ def test_an_index_thins_crowds_as_it_says(rows: list[list[tuple[int, int, bool]]
         assert read_back(index.all_blocks(crowds=True)) == sorted(of_crowds)
         assert read_back(index.overflow()) == sorted(overflow)
         assert (index.postings, index.cut) == (sum(map(len, rows)), len(overflow))
-        together = read_back(part.postings for part in merging.merged(merging.runs_of(index), index.bits))
+        together = read_back(part.postings for part in merged(runs_of(index), index.bits))
     assert together == sorted(postings_of(contents))
     event(f"crowds: {bool(of_crowds)}, overflow of k-grams: {any(p < PHRASE for _, _, p, _ in overflow)}")
 

@@ -123,7 +123,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         WholeIndex(path)
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(schema.VERSION + 1, "newer winnow-ci"), (0, "build it again")])
+@pytest.mark.parametrize(("version", "remedy"), [(schema.FORMAT_VERSION + 1, "newer winnow-ci"), (0, "build it again")])
 def test_other_versions_are_refused(sound: Path, version: int, remedy: str) -> None:
     with editing(sound) as connection:
         connection.execute(f"PRAGMA user_version = {version}")

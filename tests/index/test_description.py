@@ -6,7 +6,7 @@ import pytest
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.description import _check_meta
+from winnow_ci.index.reader import _check_meta
 
 SOUND = {
     **dict.fromkeys(schema.META, "1"),

@@ -24,13 +24,14 @@ from winnow_ci.index import (
     IndexDraft,
     WholeIndex,
     batched,
+    coding,
     lookup,
     places_of,
     replacing,
     schema,
     verify,
 )
-from winnow_ci.index.sqlite_store import SqliteStore
+from winnow_ci.index.store import SqliteStore
 from winnow_ci.model import Source, TokenMap
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def test_lookup_finds_all_places_but_bounds_crowds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(schema, "CROWD", most)
-    monkeypatch.setattr(lookup, "TOGETHER", together)
+    monkeypatch.setattr(lookup, "PLACES_TOGETHER", together)
     monkeypatch.setattr(lookup, "LEAST_VERBATIM", 1)
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(SqliteStore, "blocks_a_query", 3)
@@ -220,7 +221,7 @@ def test_token_maps_survive_packing(rows: list[tuple[int, int, int]]) -> None:
     first = np.cumsum([1, *(step for step, _, _ in rows)])[1:].astype(np.int32)
     last = first + np.array([span for _, span, _ in rows], np.int32)
     sketch = np.array([byte for _, _, byte in rows], np.uint8)
-    unpacked = schema.unpack_map(schema.pack_map(TokenMap(first, last, sketch)))
+    unpacked = coding.unpack_map(coding.pack_map(TokenMap(first, last, sketch)))
     for before, after in zip(
         (first, last, sketch), (unpacked.first_lines, unpacked.last_lines, unpacked.sketch), strict=True
     ):
@@ -231,7 +232,7 @@ def test_token_maps_survive_packing(rows: list[tuple[int, int, int]]) -> None:
 def test_a_token_map_that_asks_for_other_numbers_of_tokens(starts: list[int]) -> None:
     data = np.array([len(starts), 0, 1, *starts], "<u4").tobytes() + b"\0"
     with pytest.raises(ValueError, match="other numbers of tokens"):
-        schema.unpack_map(schema.PackedMap(xxh3_128_digest(data), zlib.compress(data)))
+        coding.unpack_map(coding.PackedMap(xxh3_128_digest(data), zlib.compress(data)))
 
 
 def test_a_failed_build_leaves_the_old_index(tmp_path: Path) -> None:

@@ -22,16 +22,15 @@ from winnow_ci.index import (
     PackedText,
     WholeIndex,
     batched,
+    blocks,
     continuing,
-    merging,
     pack_text,
-    records,
     replacing,
     schema,
     verify,
 )
 from winnow_ci.index import journal as journal_module
-from winnow_ci.index.records import framed
+from winnow_ci.index.journal import framed
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -53,8 +52,8 @@ def small_parts(monkeypatch: pytest.MonkeyPatch, run: int, ahead: int) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(journal_module, "RUN_POSTINGS", run)
     monkeypatch.setattr(journal_module, "READ_AHEAD", ahead)
-    monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
-    monkeypatch.setattr(merging, "POSTINGS_A_RUN", 1)
+    monkeypatch.setattr(blocks, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(blocks, "POSTINGS_A_RUN", 1)
 
 
 @given(known=contents, dropped=contents, new=contents, run=st.integers(1, 40), ahead=st.integers(1, 60))
@@ -168,7 +167,7 @@ def test_a_damaged_journal_gives_back_what_was_before_the_damage(
 def test_what_is_written_when_an_interrupt_comes_is_known_to_be_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    journal, write = reopened(tmp_path / "j"), records.write
+    journal, write = reopened(tmp_path / "j"), journal_module.write_at
 
     def interrupted(descriptor: int, offset: int, parts: list[bytes]) -> None:
         write(descriptor, offset, parts)
@@ -176,7 +175,7 @@ def test_what_is_written_when_an_interrupt_comes_is_known_to_be_there(
 
     journal.add(batched([entry([1, 2, 3])]))
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(records, "write", interrupted)
+        patched.setattr(journal_module, "write_at", interrupted)
         journal.flush()
     journal.flush()
     assert journal.kept == reopened(tmp_path / "j").kept == 1
@@ -263,7 +262,7 @@ def test_texts_are_written_from_4_mib_on(size: int, is_written: bool) -> None:
 def test_a_cursor_stops_before_its_bound() -> None:
     run = np.zeros(4, schema.POSTING)
     run["hash"] = [7, 8, 9, 10]
-    cursor = merging._Cursor(iter([run[:1], run[1:]]))
+    cursor = blocks._Cursor(iter([run[:1], run[1:]]))
     assert [int(h) for part in cursor.below(10) for h in part["hash"]] == [7, 8, 9]
     assert [int(h) for part in cursor.below(1 << 64) for h in part["hash"]] == [10]
 
@@ -275,9 +274,9 @@ def test_more_parts_than_one_call_takes_are_written_even_if_it_writes_fewer_byte
     def partly(descriptor: int, parts: Sequence[bytes], offset: int) -> int:
         return os.pwrite(descriptor, b"".join(parts)[:most], offset)
 
-    monkeypatch.setattr(records, "MOST_PARTS", 4)
+    monkeypatch.setattr(journal_module, "MOST_PARTS", 4)
     monkeypatch.setattr(os, "pwritev", partly)
     parts = [bytes([number]) * (number % 5) for number in range(11)]
     with (tmp_path / "j").open("wb+") as file:
-        records.write(file.fileno(), 2, parts)
+        journal_module.write_at(file.fileno(), 2, parts)
         assert file.read() == b"\0\0" + b"".join(parts)

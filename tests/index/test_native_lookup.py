@@ -11,12 +11,11 @@ import pytest
 from support.evidence_cases import chosen_both_ways, found_both_ways, found_case, postings_case
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
-from winnow_ci.index.found_postings import Ranges, postings_among
-from winnow_ci.index.lookup import Chosen, chosen_hits
+from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among
 from winnow_ci.index.store import PlainForm
 
 if TYPE_CHECKING:
-    from winnow_ci.index.store import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
 
 CASES = 200
 

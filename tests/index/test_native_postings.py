@@ -7,7 +7,7 @@ import pytest
 
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
-from winnow_ci.index.merging import in_order
+from winnow_ci.index.coding import postings_in_order
 
 
 @pytest.mark.parametrize(("count", "hashes"), [(0, 1), (1, 1), (2000, 1), (2000, 40), (2000, 1 << 63)])
@@ -20,8 +20,8 @@ def test_it_orders_postings_as_python_does(count: int, hashes: int) -> None:
     postings["content"] = chance.integers(-3, 4, count) << 40
     postings["position"] = chance.integers(0, 3, count) << 31
     postings["check"] = chance.integers(0, 2, count)
-    native = in_order(postings)
+    native = postings_in_order(postings)
     with without_kernel():
-        reference = in_order(postings)
+        reference = postings_in_order(postings)
     assert native.dtype == reference.dtype
     assert native.tobytes() == reference.tobytes()

@@ -11,7 +11,7 @@ import pytest
 from support.forged_indexes import give_contents_their_digests, give_the_root
 from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_texts
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexDraft, WholeIndex, replacing, schema, verify
+from winnow_ci.index import IndexDraft, WholeIndex, coding, replacing, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_the_root_does_not_depend_on_how_maps_and_texts_are_compressed(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grow(index, tmp_path / "grown.db")
-    monkeypatch.setattr(schema, "COMPRESSION_LEVEL", 1)
+    monkeypatch.setattr(coding, "COMPRESSION_LEVEL", 1)
     write_texts(tmp_path / "other.db", ROADS, TEXTS)
     assert (tmp_path / "other.db").read_bytes() != index.read_bytes()
     assert root(tmp_path / "other.db") == root(index)
@@ -68,23 +68,23 @@ def exchange(path: Path, columns: str, *values: bytes) -> int:
 
 def test_a_map_that_is_that_of_another_content_is_found_where_it_is_read(index: Path) -> None:
     other = entry([5, 6, 7]).row
-    packed = schema.pack_map(
-        schema.unpack_map(other.map)._replace(sketch=schema.unpack_map(other.map).sketch[::-1].copy())
+    packed = coding.pack_map(
+        coding.unpack_map(other.map)._replace(sketch=coding.unpack_map(other.map).sketch[::-1].copy())
     )
     content = exchange(index, "map = ?", packed.packed)
     with closing(sqlite3.connect(index)) as connection, connection:
         give_the_root(connection)
     with WholeIndex(index) as reader:
         # Its length alone would not tell.
-        assert len(schema.unpack_map(packed).sketch) == reader.content(content).tokens
+        assert len(coding.unpack_map(packed).sketch) == reader.content(content).tokens
         for read in (lambda: reader.token_map(content), lambda: verify(reader)):
             with pytest.raises(IndexFileError, match="damaged: a token map that is that of another content"):
                 read()
 
 
 def test_a_map_that_is_exchanged_with_its_digest_is_found_by_the_root(index: Path) -> None:
-    tokens = schema.unpack_map(entry([5, 6, 7]).row.map)
-    exchange(index, "map_digest = ?, map = ?", *schema.pack_map(tokens._replace(sketch=tokens.sketch[::-1].copy())))
+    tokens = coding.unpack_map(entry([5, 6, 7]).row.map)
+    exchange(index, "map_digest = ?, map = ?", *coding.pack_map(tokens._replace(sketch=tokens.sketch[::-1].copy())))
     with WholeIndex(index) as reader, pytest.raises(IndexFileError, match="does not have the digest that it says"):
         verify(reader)
 
@@ -93,6 +93,6 @@ def test_a_map_that_is_compressed_again_is_the_same(index: Path, monkeypatch: py
     before = root(index)
     with WholeIndex(index) as reader:
         tokens = reader.token_map(reader.content_ids().tolist()[0])
-    monkeypatch.setattr(schema, "COMPRESSION_LEVEL", 0)
-    exchange(index, "map = ?", schema.pack_map(tokens).packed)
+    monkeypatch.setattr(coding, "COMPRESSION_LEVEL", 0)
+    exchange(index, "map = ?", coding.pack_map(tokens).packed)
     assert root(index) == before

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.indexes import entry, only, write_index, write_texts
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import PackedText, WholeIndex, pack_text, schema, verify
+from winnow_ci.index import PackedText, WholeIndex, coding, pack_text, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_an_index_without_text_says_so(tmp_path: Path) -> None:
     "hostile",
     [
         PackedText(3, zlib.compress(bytes(100 << 20))),
-        PackedText(schema.LARGEST_TEXT + 1, zlib.compress(b"")),
+        PackedText(coding.LARGEST_TEXT + 1, zlib.compress(b"")),
         PackedText(-1, zlib.compress(b"")),
         PackedText(0, zlib.compress(b"x")),
         PackedText(9, zlib.compress(b"too short")[:-1]),
@@ -67,7 +67,7 @@ def test_an_index_without_text_says_so(tmp_path: Path) -> None:
 )
 def test_a_text_that_is_not_what_it_says_is_refused(hostile: PackedText) -> None:
     with pytest.raises((ValueError, zlib.error)):
-        schema.unpack_text(hostile)
+        coding.unpack_text(hostile)
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_an_index_of_the_first_format_is_refused_with_the_command_that_builds_it
 @pytest.mark.parametrize(("size", "problem"), [(64 << 20, "not the size it says"), ((64 << 20) + 1, "impossible size")])
 def test_a_text_has_64_mib_at_most(size: int, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        schema.unpack_text(PackedText(size, pack_text(b"short").packed))
+        coding.unpack_text(PackedText(size, pack_text(b"short").packed))

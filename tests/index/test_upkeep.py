@@ -13,8 +13,7 @@ from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, entry, write_index
 from winnow_ci.index import (
     IndexDraft,
     WholeIndex,
-    crowds,
-    merging,
+    blocks,
     most_shared,
     owners_of,
     replacing,
@@ -57,8 +56,8 @@ def test_indexes_kept_together_are_as_if_built_together(
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(schema, "CROWD", 2)
     monkeypatch.setattr(schema, "OVERFLOW_POSTINGS", 2)
-    monkeypatch.setattr(crowds, "SPOOLED", 3)
-    monkeypatch.setattr(crowds, "READ", 2)
+    monkeypatch.setattr(blocks, "SPOOLED", 3)
+    monkeypatch.setattr(blocks, "SPOOL_READ", 2)
     sources = sources_of(shop)
     parts = [dict(list(sources.items())[n::split]) for n in range(min(split, len(sources)))]
     for number, part in enumerate(parts):
@@ -82,8 +81,8 @@ def test_indexes_kept_together_are_as_if_built_together(
 @UNBOUND
 def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
-    monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
-    monkeypatch.setattr(merging, "POSTINGS_A_RUN", 1)
+    monkeypatch.setattr(blocks, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(blocks, "POSTINGS_A_RUN", 1)
     monkeypatch.setattr(schema, "CROWD", 2)
     rows, holdings = shop
     write_index(tmp_path / "i.db", sources_of(shop))

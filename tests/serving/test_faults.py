@@ -16,7 +16,7 @@ from winnow_ci import cli, scanner
 from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
-from winnow_ci.index.schema import unpack_map
+from winnow_ci.index.coding import unpack_map
 from winnow_ci.operations.named_elsewhere import OpeningIndex
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection

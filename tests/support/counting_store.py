@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.index.sqlite_store import SqliteStore
+from winnow_ci.index.store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from winnow_ci.index.store import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
 
 
 class CountingStore(SqliteStore):

@@ -16,8 +16,7 @@ from support.kernels import without_kernel
 from support.matching_cases import matching_case
 from winnow_ci.evidence import are_numbers, kgram_information, line_hashes, weighed
 from winnow_ci.index import schema
-from winnow_ci.index.found_postings import Ranges, postings_among
-from winnow_ci.index.lookup import Chosen, chosen_hits
+from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.matching.ranking import told_contents

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.index import ContentRow, PackedMap, schema
-from winnow_ci.index.rows import FileRow
-from winnow_ci.index.tree import DigestTree, shard_of_block, shard_of_content
+from winnow_ci.index.rows import DigestTree, FileRow, shard_of_block, shard_of_content
 
 if TYPE_CHECKING:
     import sqlite3

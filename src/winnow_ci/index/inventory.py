@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
-from winnow_ci.arrays import among
-from winnow_ci.index.merging import merged, runs_of
+from winnow_ci.arrays import among, ranges
+from winnow_ci.index.blocks import merged, runs_of
+from winnow_ci.index.coding import runs
 from winnow_ci.index.rows import display_source
 from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple
@@ -28,47 +29,10 @@ if TYPE_CHECKING:
     from winnow_ci.index.whole_index import WholeIndex
 
 
-class SharedKgram(NamedTuple):
-    """A k-gram that several contents have.
-
-    Attributes:
-        sources: how many sources have it.
-        contents: how many contents have it.
-        hash: as stored.
-        content: id of a content that has it in its most frequent verbatim form, if possible one with text.
-        position: number of its first token there.
-    """
-
-    sources: int
-    contents: int
-    hash: int
-    content: int
-    position: int
-
-
-class ContentOwners(NamedTuple):
-    """The sources of each content; all arrays have one element a content.
-
-    Attributes:
-        ids: int64, sorted; the contents.
-        ends: int64, where the sources of a content end in ``sources``.
-        counts: int64, how many sources a content has.
-        sources: int64; ids, content by content; versions of a project all have the least of their ids.
-        kept: bool, whether one of its sources keeps the text.
-    """
-
-    ids: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    sources: NDArray[np.int64]
-    kept: NDArray[np.bool_]
-
-
 def file_digests(index: WholeIndex) -> dict[str, bytes]:
-    """Digests of the files of each source, their contents and licences, by name; equal in every index that has them.
+    """Return digests of the files of each source, their contents and licences, by name.
 
-    Raises:
-        IndexFileError: the index is damaged; every content is checked.
+    They are equal in every index that has these files. Every content is checked.
     """
     states = [xxhash.xxh3_128() for _ in index.sources]
     # Every index has contents ordered by id and their files by path.
@@ -79,11 +43,7 @@ def file_digests(index: WholeIndex) -> dict[str, bytes]:
 
 
 def files_of(index: WholeIndex, names: Collection[str]) -> dict[str, dict[bytes, tuple[bytes, ...]]]:
-    """For each named source its files: path → keys of the contents that front ends made of it.
-
-    Raises:
-        IndexFileError: the index is damaged.
-    """
+    """Return for each named source its files: path → keys of the contents that front ends made of it."""
     files: dict[str, dict[bytes, tuple[bytes, ...]]] = {name: {} for name in names}
     for _, row in index.all_contents() if files else ():
         for source, path, *_ in row.files:
@@ -92,12 +52,18 @@ def files_of(index: WholeIndex, names: Collection[str]) -> dict[str, dict[bytes,
     return files
 
 
-def owners_of(index: WholeIndex) -> ContentOwners:
-    """The sources of each content.
+class ContentOwners(NamedTuple):
+    """The sources of each content; all arrays but ``sources`` have one element a content."""
 
-    Raises:
-        IndexFileError: the index is damaged.
-    """
+    ids: NDArray[np.int64]  # sorted; the contents
+    ends: NDArray[np.int64]  # where the sources of a content end in ``sources``
+    counts: NDArray[np.int64]  # how many sources a content has
+    sources: NDArray[np.int64]  # ids, content by content; versions of a project all have the least of their ids
+    kept: NDArray[np.bool_]  # whether one of its sources keeps the text
+
+
+def owners_of(index: WholeIndex) -> ContentOwners:
+    """Return the sources of each content."""
     first: dict[str, int] = {}
     projects = [first.setdefault(display_source(source).name, number) for number, source in enumerate(index.sources)]
     counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
@@ -111,22 +77,29 @@ def owners_of(index: WholeIndex) -> ContentOwners:
     return ContentOwners(index.content_ids(), np.cumsum(counts), counts, np.array(sources, np.int64), kept)
 
 
+class SharedKgram(NamedTuple):
+    """A k-gram that several contents have."""
+
+    sources: int  # how many sources have it
+    contents: int  # how many contents have it
+    hash: int  # as stored
+    content: int  # id of a content that has it in its most frequent verbatim form, if possible one with text
+    position: int  # number of its first token there
+
+
 def most_shared(
     index: WholeIndex,
     owners: ContentOwners,
     most: int,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> list[SharedKgram]:
-    """The k-grams that at least two contents have, those of most sources first, then those of most contents.
+    """Return the k-grams that at least two contents have, those of most sources first, then those of most contents.
 
     Args:
         index: the index.
         owners: the sources of each content.
         most: how many to return at most.
         progress: called with the number of blocks done and of all blocks.
-
-    Raises:
-        IndexFileError: the index is damaged.
     """
     best: list[SharedKgram] = []
     for part in merged(runs_of(index), index.bits):
@@ -146,46 +119,31 @@ def _rank(kgram: SharedKgram) -> tuple[int, int, int]:
 
 
 def _shared(postings: NDArray[np.void], owners: ContentOwners, most: int) -> Iterator[SharedKgram]:
-    """The most shared k-grams of some postings, which are ordered by hash."""
-    if not len(postings):
-        return
-    hashes = postings["hash"]
-    starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
-    lengths = np.diff(starts, append=len(hashes))
-    runs = np.repeat(np.arange(len(starts)), lengths)
-    pairs = _distinct(runs, postings["content"])
-    contents = np.bincount(pairs[0], minlength=len(starts))
-    sources = _count_sources(*pairs, owners, len(starts))
+    """Yield the most shared k-grams of some postings, which are ordered by hash."""
+    starts, lengths = runs(postings["hash"])
+    kgrams, holders = _distinct(np.repeat(np.arange(len(starts)), lengths), postings["content"])
+    contents = np.bincount(kgrams, minlength=len(starts))
+    counts = owners.counts[holders]
+    places = ranges(owners.ends[holders] - counts, counts)
+    sources = np.bincount(_distinct(np.repeat(kgrams, counts), owners.sources[places])[0], minlength=len(starts))
     candidates = np.flatnonzero(contents > 1)
-    order = np.lexsort([hashes[starts[candidates]], -contents[candidates], -sources[candidates]])
-    for run in candidates[order[:most]].tolist():
-        place = _example(postings[starts[run] : starts[run] + lengths[run]], owners.kept)
-        counts = int(sources[run]), int(contents[run])
-        yield SharedKgram(*counts, int(place["hash"]), int(owners.ids[place["content"]]), int(place["position"]))
-
-
-def _count_sources(
-    runs: NDArray[np.int64], contents: NDArray[np.int64], owners: ContentOwners, count: int
-) -> NDArray[np.int64]:
-    """How many sources have each run, given pairs of a run and a content that has it."""
-    counts = owners.counts[contents]
-    places = np.arange(counts.sum()) + np.repeat(owners.ends[contents] - np.cumsum(counts), counts)
-    distinct = _distinct(np.repeat(runs, counts), owners.sources[places])
-    return np.bincount(distinct[0], minlength=count)
+    order = np.lexsort([postings["hash"][starts[candidates]], -contents[candidates], -sources[candidates]])
+    for kgram in candidates[order[:most]].tolist():
+        place = _example(postings[starts[kgram] : starts[kgram] + lengths[kgram]], owners.kept)
+        shared = int(sources[kgram]), int(contents[kgram])
+        yield SharedKgram(*shared, int(place["hash"]), int(owners.ids[place["content"]]), int(place["position"]))
 
 
 def _distinct(first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each pair of numbers below 2^32 once, sorted."""
+    """Return each pair of numbers below 2^32 once, sorted."""
     pairs = np.sort(first << 32 | second)
     kept = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
     return kept >> 32, kept & 0xFFFFFFFF
 
 
 def _example(places: NDArray[np.void], kept: NDArray[np.bool_]) -> np.void:
-    """A place of the most frequent verbatim form; ``places`` are ordered by check."""
-    checks = places["check"]
-    starts = np.flatnonzero(np.concatenate([[True], checks[1:] != checks[:-1]]))
-    counts = np.diff(starts, append=len(checks))
+    """Return a place of the most frequent verbatim form; ``places`` are ordered by check."""
+    starts, counts = runs(places["check"])
     most = int(np.argmax(counts))
     alike = places[starts[most] : starts[most] + counts[most]]
     place: np.void = alike[np.argmax(kept[alike["content"]])]

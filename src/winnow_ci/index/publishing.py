@@ -1,4 +1,4 @@
-"""Replacing an index by a new one, whole or not at all.
+"""The file of a new index: filled row by row, then put into the place of the old one, whole or not at all.
 
 The new index is written into an unfinished file beside the old one, synced, and renamed. Only the rename changes what
 a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked
@@ -17,15 +17,18 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.index import schema
 from winnow_ci.index.journal import Journal
+from winnow_ci.index.rows import DigestTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from winnow_ci.index.rows import DigestedRows, StoredValue
 
 # Seconds to wait for a lock, which the workers of a killed build hold until they notice.
-PATIENCE = 1.0
+_LOCK_PATIENCE = 1.0
 ELSEWHERE = "make room or name another place with --output"
 
 
@@ -73,7 +76,7 @@ def continuing(path: Path, description: str) -> Iterator[Journal]:
         OSError: the journal cannot be written.
     """
     place = _journal_beside(path)
-    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    descriptor = _opened(place)
     try:
         journal = Journal(descriptor, description)
     finally:
@@ -95,9 +98,13 @@ def _journal_beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.journal")
 
 
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+
+
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    descriptor = _opened(path)
     try:
         _lock(descriptor, path)
         os.ftruncate(descriptor, 0)
@@ -108,19 +115,11 @@ def _locked(path: Path) -> Iterator[int]:
 
 def _lock(descriptor: int, path: Path) -> None:
     """Lock the file, and check that it is still at ``path``: a build that just finished may have renamed it."""
-    given_up = time.monotonic() + PATIENCE
+    given_up = time.monotonic() + _LOCK_PATIENCE
     while not (free := _try_to_lock(descriptor)) and time.monotonic() < given_up:
-        time.sleep(PATIENCE / 20)
+        time.sleep(_LOCK_PATIENCE / 20)
     if not (free and _is_at(descriptor, path)):
-        msg = f"another process is writing {path}"
-        raise IndexFileError(msg, "wait until it has finished, then run this again")
-
-
-def _is_at(descriptor: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), path.lstat())
-    except FileNotFoundError:
-        return False
+        raise IndexFileError(f"another process is writing {path}", "wait until it has finished, then run this again")
 
 
 def _try_to_lock(descriptor: int) -> bool:
@@ -131,9 +130,70 @@ def _try_to_lock(descriptor: int) -> bool:
     return True
 
 
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
 def _sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+# ---- the tables ------------------------------------------------------------------------------------------------
+
+
+class IndexTables:
+    """The tables of a new index file, filled row by row in one order, so that equal rows give equal bytes."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._tree = DigestTree()
+
+    def add(self, table: str, rows: Iterable[tuple[StoredValue, ...]]) -> None:
+        """Add rows."""
+        columns = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
+        marks = ", ".join("?" * len(columns))
+        self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+
+    def add_digested(self, table: str, groups: Iterable[DigestedRows], branch: str | None = None) -> None:
+        """Add rows whose last column is their digest; ``branch``: of the tree, if it is not called like the table."""
+        self.add(table, self._in_tree(groups, branch or table))
+
+    def add_description(self, meta: dict[str, str]) -> None:
+        """Fill the table ``meta``, which comes last as it holds the digest of all other rows."""
+        meta["digest"] = self._tree.root(meta)
+        meta["meta_digest"] = schema.digest(*(part for row in sorted(meta.items()) for part in row)).hex()
+        self.add("meta", sorted(meta.items()))
+
+    def _in_tree(self, groups: Iterable[DigestedRows], branch: str) -> Iterator[tuple[StoredValue, ...]]:
+        for shard, rows, leaves in groups:
+            self._tree.add(branch, shard, leaves)
+            yield from rows
+
+
+@contextmanager
+def filling(path: Path) -> Iterator[IndexTables]:
+    """Open an empty file, yield its tables to be filled, and commit them.
+
+    Raises:
+        sqlite3.Error: the file cannot be written.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        for pragma in (f"page_size = {schema.PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {schema.FORMAT_VERSION}")
+        connection.execute("BEGIN")
+        for create in schema.TABLES.values():
+            connection.execute(create)
+        yield IndexTables(connection)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()

@@ -1,27 +1,31 @@
-"""Reading an index, wherever it lies. Nothing here writes, and nothing unchecked is believed."""
+"""Read an index, wherever it lies. Nothing here writes, and nothing unchecked is believed."""
 
 from __future__ import annotations
 
 import json
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
+from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.description import description
-from winnow_ci.index.rows import ContentRow, FileRow, display_source, is_source, source_of
-from winnow_ci.index.store import batches
-from winnow_ci.model import Parameters, Selection, Source, SourceFile, TokenMap
+from winnow_ci.index.coding import PackedMap, PackedText, unpack_map, unpack_text
+from winnow_ci.index.rows import ContentRow, FileRow, display_source, is_source_row, source_of_row
+from winnow_ci.index.store import in_batches
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from winnow_ci.errors import IndexFileError
     from winnow_ci.index.store import Form, Store, StoredContent
+
+_MOST_DIGITS = 18
+# A file of 2^40 blocks would have 20 TB.
+_MOST_BITS = 40
 
 
 class IndexReader:
@@ -40,10 +44,23 @@ class IndexReader:
         self._store = store
         self._form = form
         try:
-            self._meta = description(store)
+            self._meta = meta = _description(store)
         except BaseException:
             store.close()
             raise
+        self.name = store.name  # what people call it: the path of a file, or the address of a server
+        self.parameters = Parameters(int(meta["k"]), int(meta["w"]), cast("Selection", meta["selection"]))
+        self.front_ends: dict[str, str] = json.loads(meta["front_ends"])  # family → revision
+        self.tables = meta["tables"]  # digest of the learnt tables (``evidence.tables``) with which it was made
+        self.digest = meta["digest"]  # the root of its tree of digests, in hexadecimal: equal for equal inputs
+        self.bits = int(meta["bits"])  # how many upper bits of a hash give its block
+        self.crowd_bits = int(meta["crowd_bits"])  # the same of a text's hash among the blocks of crowds
+        self.postings = int(meta["postings"])  # fingerprints
+        self.contents = int(meta["contents"])
+        self.texts = int(meta["texts"])  # contents whose text is inside
+        self.boilerplate = int(meta["boilerplate"])  # contents that are boilerplate; their ids are negative
+        self.crowded = int(meta["crowded"])  # hashes that have more than ``schema.CROWD`` places
+        self.cut = int(meta["cut"])  # fingerprints that no scan sees: their hash and their text have too many places
 
     def __enter__(self) -> Self:
         return self
@@ -54,83 +71,15 @@ class IndexReader:
         self._store.close()
 
     def damaged(self, what: str) -> IndexFileError:
-        """The error to raise for something in the index that is damaged."""
+        """Return the error to raise for something in the index that is damaged."""
         return self._store.damaged(what)
-
-    # ---- what it is ----------------------------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        """What people call it: the path of a file, or the address of a server."""
-        return self._store.name
-
-    @cached_property
-    def parameters(self) -> Parameters:
-        """What the fingerprints inside were made with."""
-        meta = self._meta
-        return Parameters(int(meta["k"]), int(meta["w"]), cast("Selection", meta["selection"]))
-
-    @cached_property
-    def front_ends(self) -> dict[str, str]:
-        """Revision of each front end (family) whose tokens are inside."""
-        return cast("dict[str, str]", json.loads(self._meta["front_ends"]))
-
-    @property
-    def tables(self) -> str:
-        """Digest of the learnt tables (``evidence.tables``) with which the index was made."""
-        return self._meta["tables"]
-
-    @property
-    def digest(self) -> str:
-        """The root of its tree of digests, in hexadecimal: that of everything inside; equal for equal inputs."""
-        return self._meta["digest"]
-
-    @property
-    def postings(self) -> int:
-        """Number of fingerprints inside."""
-        return int(self._meta["postings"])
-
-    @property
-    def contents(self) -> int:
-        """Number of distinct contents inside."""
-        return int(self._meta["contents"])
-
-    @property
-    def texts(self) -> int:
-        """Number of contents whose text is inside."""
-        return int(self._meta["texts"])
-
-    @property
-    def boilerplate(self) -> int:
-        """Number of contents that are boilerplate; their ids are negative."""
-        return int(self._meta["boilerplate"])
-
-    @property
-    def crowded(self) -> int:
-        """Number of hashes that have more than ``schema.CROWD`` places."""
-        return int(self._meta["crowded"])
-
-    @property
-    def cut(self) -> int:
-        """Number of fingerprints that no scan sees, as their hash and their text have too many places."""
-        return int(self._meta["cut"])
-
-    @property
-    def bits(self) -> int:
-        """How many upper bits of a hash give its block."""
-        return int(self._meta["bits"])
-
-    @property
-    def crowd_bits(self) -> int:
-        """How many upper bits of a text's hash give its block among those of crowds."""
-        return int(self._meta["crowd_bits"])
 
     # ---- sources -------------------------------------------------------------------------------------------------
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The sources by id, under the names by which they are stored."""
-        return tuple(source_of(fields) for fields in self._source_rows)
+        return tuple(source_of_row(fields) for fields in self._source_rows)
 
     @property
     def names(self) -> frozenset[str]:
@@ -138,7 +87,7 @@ class IndexReader:
         return frozenset(source.name for source in self._displayed)
 
     def licences(self) -> frozenset[str]:
-        """The licences of all sources and files; those of files are read without checking their rows."""
+        """Return the licences of all sources and files; those of files are read without checking their rows."""
         own = (one for one in self._store.licences() if isinstance(one, str))
         return frozenset(source.license for source in self.sources).union(own)
 
@@ -158,14 +107,14 @@ class IndexReader:
         if [row[0] for row in rows] != list(range(int(self._meta["sources"]))):
             raise self.damaged("sources")
         for number, *fields, seal in rows:
-            if self._form.seal("source", number, fields) != seal or not is_source(fields):
+            if self._form.seal("source", number, fields) != seal or not is_source_row(fields):
                 raise self.damaged("a source")
         return [row[1:-1] for row in rows]
 
     # ---- contents ------------------------------------------------------------------------------------------------
 
     def content_rows(self, ids: Iterable[int]) -> dict[int, ContentRow]:
-        """The rows of contents with their files, checked, by id; read in one batch."""
+        """Return the rows of contents with their files, checked, by id; read in one batch."""
         wanted = sorted(set(ids))
         rows = self._store.contents(wanted)
         if [row.content for row in rows] != wanted:
@@ -174,31 +123,31 @@ class IndexReader:
         return {row.content: self._checked_content(row) for row in rows}
 
     def content(self, content: int) -> ContentRow:
-        """The row of a content with its files, checked."""
+        """Return the row of a content with its files, checked."""
         return self.content_rows([content])[content]
 
     def token_map(self, content: int) -> TokenMap:
-        """Lines and sketches of a content's tokens."""
+        """Return lines and sketches of a content's tokens."""
         return self.unpacked_map(content, self.content(content))
 
     def unpacked_map(self, content: int, row: ContentRow) -> TokenMap:
-        """Lines and sketches of a content's tokens, given its row."""
+        """Return lines and sketches of a content's tokens, given its row."""
         with self._store.guard():
-            tokens = schema.unpack_map(row.map)
+            tokens = unpack_map(row.map)
         if len(tokens.sketch) != row.tokens:
             raise self.damaged(f"token map of content {content}")
         return tokens
 
     def files(self, content: int) -> tuple[SourceFile, ...]:
-        """The files that have a content, ordered by source and path, with sources as ``display_source`` names them."""
+        """Return the files that have a content, by source and path, with sources as ``display_source`` names them."""
         return self.files_of_row(self.content(content))
 
     def files_of_row(self, row: ContentRow) -> tuple[SourceFile, ...]:
-        """The files of a content, given its row."""
-        return tuple(self._file(file, file.path.decode("utf-8", "surrogateescape")) for file in row.files)
+        """Return the files of a content, given its row."""
+        return tuple(map(self._file, row.files))
 
-    def _file(self, row: FileRow, path: str) -> SourceFile:
-        source = self._displayed[row.source]
+    def _file(self, row: FileRow) -> SourceFile:
+        source, path = self._displayed[row.source], row.path.decode("utf-8", "surrogateescape")
         if not row.license:
             return SourceFile(source, path)
         own = source._replace(license=row.license, license_from=row.license_from)
@@ -207,8 +156,7 @@ class IndexReader:
     def _checked_content(self, stored: StoredContent) -> ContentRow:
         fields = [*stored.fields, *(part for file in stored.files for part in file)]
         *columns, map_digest, packed = stored.fields
-        token_map = schema.PackedMap(map_digest, packed)
-        row = ContentRow._make((*columns, token_map, tuple(map(FileRow._make, stored.files))))
+        row = ContentRow._make((*columns, PackedMap(map_digest, packed), tuple(map(FileRow._make, stored.files))))
         sealed = stored.seal == self._form.seal("content", stored.content, fields)
         if not (sealed and row.fits(len(self.sources)) and self._form.is_id(stored.content, row)):
             raise self.damaged(f"content {stored.content}")
@@ -217,7 +165,7 @@ class IndexReader:
     # ---- texts ---------------------------------------------------------------------------------------------------
 
     def text(self, content: int) -> bytes | None:
-        """The bytes of a content's file, checked; None if the index does not keep them."""
+        """Return the bytes of a content's file, checked; None if the index does not keep them."""
         if not (self.texts or self.with_text):
             return None
         row, text = self.content(content), self.packed_text(content)
@@ -226,13 +174,13 @@ class IndexReader:
         if text is None:
             return None
         with self._store.guard():
-            unpacked = schema.unpack_text(text)
+            unpacked = unpack_text(text)
         if schema.content_key(row.language, unpacked) != row.key:
             raise self.damaged(f"text of content {content} is that of another")
         return unpacked
 
-    def packed_text(self, content: int) -> schema.PackedText | None:
-        """The text of a content as stored, if there is one: checked against its seal, not decompressed."""
+    def packed_text(self, content: int) -> PackedText | None:
+        """Return the text of a content as stored, if there is one: checked against its seal, not decompressed."""
         if not self.texts:
             return None
         rows = self._store.texts([content])
@@ -240,21 +188,21 @@ class IndexReader:
             fields = row.content, row.size, row.packed
             if row.content != content or self._form.seal("text", content, fields) != row.seal:
                 raise self.damaged(f"text of content {content}")
-        return schema.PackedText(rows[0].size, rows[0].packed) if rows else None
+        return PackedText(rows[0].size, rows[0].packed) if rows else None
 
     # ---- postings ------------------------------------------------------------------------------------------------
 
     def stored(self, hashes: NDArray[np.uint64], *, crowds: bool = False) -> NDArray[np.uint64]:
-        """What the postings have instead of hashes, or instead of those of texts of crowds; see ``store.Form``."""
+        """Return what the postings have instead of hashes, or instead of those of texts of crowds; see ``Form``."""
         return self._form.stored(hashes, self.crowd_bits if crowds else self.bits)
 
     def block_parts(self, numbers: Sequence[int]) -> Iterator[tuple[Sequence[int], NDArray[np.void]]]:
-        """The postings of blocks, given by rising numbers, some blocks at a time: their numbers, and the postings."""
-        for some in batches(numbers, self._store.blocks_a_query):
+        """Yield some blocks, given by rising numbers, at a time: their numbers, and their postings."""
+        for some in in_batches(numbers, self._store.blocks_a_query):
             yield some, self.blocks(some)
 
     def blocks(self, numbers: Sequence[int]) -> NDArray[np.void]:
-        """The postings of blocks, given by rising numbers: ``schema.POSTING``, ordered by hash in each block."""
+        """Return the postings of blocks, given by rising numbers: ``schema.POSTING``, ordered by hash in each block."""
         rows = self._store.blocks(numbers)
         if [number for number, _, _ in rows] != list(numbers):
             raise self.damaged("a block is missing")
@@ -262,3 +210,49 @@ class IndexReader:
         if unsound is not None:
             raise self.damaged(f"block {unsound}")
         return self._form.postings(rows)
+
+
+# ---- the description -------------------------------------------------------------------------------------------
+
+
+def _description(store: Store) -> dict[str, str]:
+    """Return the rows of ``meta``, checked before anything else is read, without ``meta_digest``."""
+    meta = dict(store.meta())
+    expected = meta.pop("meta_digest", None)
+    if expected != schema.digest(*(part for row in meta.items() for part in row)).hex():
+        raise store.damaged("its description")
+    with store.guard():
+        _check_meta(meta, store.name)
+    return meta
+
+
+def _check_meta(meta: Mapping[str, str], name: str) -> None:
+    """Check a description whose digest is right.
+
+    Raises:
+        ValueError: no version can have written it; the message says what is wrong.
+        IndexFileError: a version wrote it whose fingerprints this one cannot compare with its own.
+    """
+    if meta.keys() != schema.META or not all(isinstance(value, str) for value in meta.values()):
+        raise ValueError("its description is incomplete")
+    if meta["algorithm"] != schema.ALGORITHM:
+        msg = f"{name} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"
+        raise IndexFileError(msg, "build it again: winnow-ci index build")
+    numbers = {key: _number(meta[key]) for key in ("k", "w", *schema.COUNTS)}
+    if max(numbers["bits"], numbers["crowd_bits"]) > _MOST_BITS or not _maps_strings(json.loads(meta["front_ends"])):
+        raise ValueError("its description says what cannot be")
+    is_selection = meta["selection"] in get_args(Selection)
+    if not (numbers["k"] in KGRAM_LENGTHS and numbers["w"] in WINDOW_LENGTHS and is_selection):
+        made = f"k = {meta['k']}, w = {meta['w']} and {meta['selection']} selection"
+        msg = f"{name} was made with {made}, which this winnow-ci does not know"
+        raise IndexFileError(msg, "install the winnow-ci that made it, or build it again: winnow-ci index build")
+
+
+def _number(value: str) -> int:
+    if not (value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS):
+        raise ValueError("its description says what cannot be")
+    return int(value)
+
+
+def _maps_strings(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())

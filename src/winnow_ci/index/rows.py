@@ -1,4 +1,4 @@
-"""Rows of an index as values: sources, contents, files, and contents that are about to be stored.
+"""Rows of an index as values, those about to be stored, and the tree of their digests (``schema``).
 
 Names of sources are unique in an index. If it holds several versions of one project, each is stored under the name
 ``NAME@VERSION`` with VERSION as its version; reports and rules know it by NAME and VERSION, as any other source.
@@ -6,7 +6,7 @@ Names of sources are unique in an index. If it holds several versions of one pro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import xxhash
@@ -16,31 +16,29 @@ from winnow_ci.model import Source
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from winnow_ci.index.coding import PackedMap
     from winnow_ci.model import Fingerprints
+
+StoredValue: TypeAlias = "bytes | str | int | None"
+
+_SHARD_BITS = 8
+# ``crowd``: the blocks of crowds, which are in the table ``block``.
+_BRANCHES = ("source", "content", "block", "crowd", "overflow", "text")
 
 
 class SourceSummary(NamedTuple):
-    """A source and how much of it an index holds.
-
-    Attributes:
-        source: the source.
-        files: number of its files.
-        whole: how many of them are known only as a whole, by a digest.
-        fingerprints: number of the fingerprints of all its files.
-        text: whether the index keeps the text of its files.
-        bytes: size of its postings, token maps and texts. A content of several sources counts for each of them.
-    """
+    """A source and how much of it an index holds."""
 
     source: Source
     files: int
-    whole: int
-    fingerprints: int
-    text: bool
-    bytes: int
+    whole: int  # files that are known only as a whole, by a digest
+    fingerprints: int  # of all its files
+    text: bool  # whether the index keeps the text of its files
+    bytes: int  # of its postings, token maps and texts; a content of several sources counts for each of them
 
 
 class FileRow(NamedTuple):
@@ -60,7 +58,7 @@ class ContentRow(NamedTuple):
     front_end: str
     tokens: int
     fingerprints: int
-    map: schema.PackedMap
+    map: PackedMap
     files: tuple[FileRow, ...]
 
     @property
@@ -69,30 +67,30 @@ class ContentRow(NamedTuple):
         return self.language.startswith(schema.BOILERPLATE)
 
     def content_id(self) -> int:
-        """Its id, which follows from its key."""
+        """Return its id, which follows from its key."""
         return schema.content_id(self.key, boilerplate=self.boilerplate)
 
     def fields(self) -> tuple[bytes, str, str, int, int, bytes, bytes]:
-        """The columns between ``id`` and ``digest``."""
+        """Return the columns between ``id`` and ``digest``."""
         return self.key, self.language, self.front_end, self.tokens, self.fingerprints, *self.map
 
     def digest(self) -> bytes:
-        """Digest of the row and its file rows."""
-        return schema.digest(*self.fields(), *(part for row in self.files for part in row))
+        """Return the digest of the row and its file rows."""
+        return self.digest_and_leaf()[0]
 
     def leaf(self) -> bytes:
-        """Its leaf in the tree of digests, which does not depend on how the map is compressed."""
+        """Return its leaf in the tree of digests, which does not depend on how the map is compressed."""
         return self.digest_and_leaf()[1]
 
     def digest_and_leaf(self) -> tuple[bytes, bytes]:
-        """Both, which have most of their bytes in common."""
+        """Return both, which have most of their bytes in common."""
         row, packed = schema.as_bytes(*self.fields()[:-1]), schema.as_bytes(self.map.packed)
         files = schema.as_bytes(*(part for row in self.files for part in row))
         digest = xxhash.xxh3_128_digest(b"".join((row, packed, files)))
         return digest, xxhash.xxh3_128_digest(row + files)
 
     def fits(self, sources: int) -> bool:
-        """Whether its values have the right types, in an index of ``sources`` sources; a digest does not tell."""
+        """Tell whether its values have the right types, in an index of ``sources`` sources; a digest does not."""
         files = all(
             type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
@@ -101,22 +99,45 @@ class ContentRow(NamedTuple):
 
 
 def source_fields(source: Source, *, text: bool) -> tuple[str | int | None, ...]:
-    """The columns of ``source`` between ``id`` and ``digest``."""
+    """Return the columns of ``source`` between ``id`` and ``digest``."""
     known = source.name, source.version, source.license, source.url, source.purl, source.license_from, source.inputs
     return *known, int(source.boilerplate), int(text)
 
 
-def source_of(fields: Sequence[Any]) -> Source:
-    """The source that has these columns, which must have the right types (``is_source``)."""
+def source_of_row(fields: Sequence[Any]) -> Source:
+    """Return the source that has these columns, which must have the right types (``is_source_row``)."""
     name, version, licence, url, purl, license_from, inputs, boilerplate, _ = fields
     return Source(name, version, licence, url, purl, license_from, inputs, bool(boilerplate))
 
 
-def is_source(fields: Sequence[object]) -> bool:
-    """Whether the columns of ``source`` have the right types; a digest does not tell."""
+def is_source_row(fields: Sequence[object]) -> bool:
+    """Tell whether the columns of ``source`` have the right types; a digest does not."""
     name, version, licence, *more, boilerplate, text = fields
     named = all(isinstance(field, str) for field in (name, licence))
     return named and all(isinstance(field, str | None) for field in (version, *more)) and {boilerplate, text} <= {0, 1}
+
+
+def stored_name(project: str, version: str) -> str:
+    """Return the name under which an index stores a version of a project."""
+    return f"{project}@{version}"
+
+
+def display_source(source: Source) -> Source:
+    """Return a source as reports name it: a version of a project has the name of the project."""
+    project = source.name.removesuffix(f"@{source.version}")
+    return source._replace(name=project) if project and project != source.name else source
+
+
+# ---- about to be stored ----------------------------------------------------------------------------------------
+
+
+class HeldFile(NamedTuple):
+    """A file of a source: key of its content, path, and its licence and where that was read, if it has its own."""
+
+    key: bytes
+    path: bytes
+    license: str | None = None
+    license_from: str | None = None
 
 
 class NewContent(NamedTuple):
@@ -127,15 +148,10 @@ class NewContent(NamedTuple):
 
 
 class ContentBatch(NamedTuple):
-    """Contents to be stored.
+    """Contents to be stored."""
 
-    Attributes:
-        rows: their rows, all with different keys.
-        postings: ``schema.POSTING``, in any order; ``content`` is an index into ``rows``.
-    """
-
-    rows: Sequence[ContentRow]
-    postings: NDArray[np.void]
+    rows: Sequence[ContentRow]  # all with different keys
+    postings: NDArray[np.void]  # ``schema.POSTING``, in any order; ``content`` is an index into ``rows``
 
 
 def batched(contents: Sequence[NewContent]) -> ContentBatch:
@@ -150,12 +166,59 @@ def batched(contents: Sequence[NewContent]) -> ContentBatch:
     return ContentBatch([content.row for content in contents], postings)
 
 
-def stored_name(project: str, version: str) -> str:
-    """The name under which an index stores a version of a project."""
-    return f"{project}@{version}"
+# ---- the tree of digests ---------------------------------------------------------------------------------------
 
 
-def display_source(source: Source) -> Source:
-    """A source as reports name it: a version of a project has the name of the project."""
-    project = source.name.removesuffix(f"@{source.version}")
-    return source._replace(name=project) if project and project != source.name else source
+class DigestedRows(NamedTuple):
+    """Rows of a table that follow each other, in one shard."""
+
+    shard: int
+    rows: Sequence[tuple[StoredValue, ...]]  # the last field of each is its digest
+    leaves: bytes  # what the tree has of them, one after the other
+
+
+def digested_row(fields: tuple[StoredValue, ...], digest: bytes, shard: int, leaf: bytes | None = None) -> DigestedRows:
+    """Return a row alone, given its fields without the digest; its leaf is the digest, if nothing else is named."""
+    return DigestedRows(shard, [(*fields, digest)], leaf or digest)
+
+
+def shard_of_content(content: int) -> int:
+    """Return the shard of a content or text, by its id."""
+    return (content >> (64 - _SHARD_BITS)) & ((1 << _SHARD_BITS) - 1)
+
+
+def shard_of_block(number: int, bits: int) -> int:
+    """Return the shard of a block, by its number among the 2^bits blocks of its kind."""
+    return number >> max(0, bits - _SHARD_BITS)
+
+
+def blocks_by_shard(first: int, end: int, bits: int) -> Iterator[tuple[int, range]]:
+    """Yield the shards of the blocks from ``first`` to ``end``, among 2^bits of their kind, and the blocks in each."""
+    width = 1 << max(0, bits - _SHARD_BITS)
+    for shard in range(first // width, -(-end // width)):
+        yield shard, range(max(first, shard * width), min(end, (shard + 1) * width))
+
+
+class DigestTree:
+    """The digests of an index, collected row by row; the rows of one shard must come in the order of their ids."""
+
+    def __init__(self) -> None:
+        self._shards: dict[tuple[str, int], xxhash.xxh3_128] = {}
+
+    def add(self, branch: str, shard: int, leaves: bytes) -> None:
+        """Add the leaf of a row, or those of several, one after the other."""
+        state = self._shards.get((branch, shard))
+        if state is None:
+            state = self._shards[branch, shard] = xxhash.xxh3_128()
+        state.update(leaves)
+
+    def root(self, meta: Mapping[str, str]) -> str:
+        """Return the digest of the whole index, in hexadecimal: of its description, and of all shards."""
+        described = [part for key in sorted(meta.keys() - {"digest"}) for part in (key, meta[key])]
+        branches: list[bytes | str | int] = []
+        for branch in _BRANCHES:
+            branches.append(branch)
+            for of, shard in sorted(self._shards):
+                if of == branch:
+                    branches += (shard, self._shards[of, shard].digest())
+        return schema.digest(*described, *branches).hex()

@@ -14,28 +14,27 @@ asked for.
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
 ``content``   one row for each distinct content in one language, however many files have it. ``key`` is XXH3-128 of
               language and bytes. The id follows from the key (``content_id``), so it stays when an index grows or is
-              merged with another one. ``map``: zlib-compressed line numbers and sketches of the tokens (``pack_map``):
-              enough to give exact edges, lines and similarity of a region, but not to read the code. ``map_digest``:
-              XXH3-128 of the map before it is compressed, which is checked when it is unpacked. What the fallback
-              tokenizer makes of a file is a content of its own, in the language ``generic``, with the same files; if
-              Pygments could read the file, there is a content of the file's own language as well. Boilerplate, too, is
-              in a language of its own (``BOILERPLATE`` before the name); its ids are negative, and it has a posting
-              for each of its k-grams.
+              merged with another one. ``map``: zlib-compressed line numbers and sketches of the tokens
+              (``coding.pack_map``): enough to give exact edges, lines and similarity of a region, but not to read the
+              code. ``map_digest``: XXH3-128 of the map before it is compressed. What the fallback tokenizer makes of a
+              file is a content of its own, in the language ``generic``, with the same files; if Pygments could read the
+              file, there is a content of the file's own language as well. Boilerplate, too, is in a language of its own
+              (``BOILERPLATE`` before the name); its ids are negative, and it has a posting for each of its k-grams.
 ``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file
               if it has its own, else NULL; then the licence of the source holds. ``license_from``: where it was read.
 ``block``     the postings that a scan reads. A posting is 24 bytes, little endian: hash u64, content i64, position
               u32, check u32 (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages``) has a
               posting like a k-gram's, with a check of 0 and ``PHRASE`` added to the position. Each content has one
-              more posting, of its whole file: hash and check are made of its key (``whole_file``), the position is
-              ``WHOLE``; so whether a file is known is one more hash to ask for. Block b holds the postings whose hash
-              has b in its upper ``bits`` bits, in the order ``ORDER``. There are 2^bits such blocks; an empty one has
-              a row too, so that a lost row is noticed. 2^crowd_bits more blocks follow, of crowds.
+              more posting, of its whole file: hash and check are made of its key (``whole_file_posting``), the position
+              is ``WHOLE``; so whether a file is known is one more hash to ask for. Block b holds the postings whose
+              hash has b in its upper ``bits`` bits, in the order ``ORDER``. There are 2^bits such blocks; an empty one
+              has a row too, so that a lost row is noticed. 2^crowd_bits more blocks follow, of crowds.
 ``overflow``  postings of crowds that no scan reads, in the order ``ORDER``, ``OVERFLOW_POSTINGS`` a row.
 ``text``      one row for each content of a source with ``text``, whoever else has the content, and no other row: the
               bytes of the file, zlib-compressed, and their number. They are that content's text if its ``key`` fits.
 
 Crowds: a hash with more than ``CROWD`` places says little about where a copy comes from, and without a bound one block
-could hold a large part of an index. So only ``CROWD`` of its postings stay in its block (``sampled``), with
+could hold a large part of an index. So only ``CROWD`` of its postings stay in its block (``blocks.in_sample``), with
 ``CROWDED`` added to the position. All of them stand once more under the hash that ``verbatim_hash`` makes of hash and
 check: each text of a crowd keeps ``CROWD`` places of its own, so a bounded look-up loses no verbatim copy. These are in
 the blocks after the first 2^bits, by the upper ``crowd_bits`` bits of that hash. What is beyond ``CROWD`` there, and
@@ -47,18 +46,21 @@ Why blocks instead of a row for each posting: the upper bits give the block with
 ``spread``: minima of windows are small numbers, so that by their own upper bits the first blocks would hold a hundred
 times the average. Why text has a table of its own: a scan that shows no text reads none of it.
 
-SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a content
-covers its file rows too; that of a block is ``block_digest``), which is checked whenever the row is read. So a scan
-trusts nothing that it has not checked, and reads nothing that it does not need. The digest of the whole is the root of
-a tree (``tree``), whose leaves are the same digests, but for what is compressed: the leaf of a content has
-``map_digest`` instead of the map (``ContentRow.leaf``), and that of a text its size (``text_leaf``), as the key of the
-content says what the text is.
+Digests: SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a
+content covers its file rows too; that of a block is ``block_digest``), which is checked whenever the row is read. So a
+scan trusts nothing that it has not checked, and reads nothing that it does not need.
+
+The digest of the whole is the root of a tree: rows → shards of a table → root (``rows.DigestTree``). A shard has the
+rows of a table whose id begins with the same 8 bits (those of ``source`` and ``overflow``, which are few, have one
+shard). Its digest is XXH3-128 of the leaves of its rows, in their order; so whoever has one shard can check it alone,
+and two indexes differ only in the shards in which their rows differ. The leaf of a row is its digest, but for what is
+compressed: the leaf of a content has ``map_digest`` instead of the map, and that of a text its size (``text_leaf``), as
+the key of the content says what the text is.
 
 The same inputs give the same root, however they were put together and whatever release of zlib compressed them, and
 with one release the same file: ids follow from names and contents, never from the order of building, and nothing stores
-a time. An index is written beside its place, synced, and
-renamed; SQLite never has a journal or a write-ahead log of it, and opens it immutable, so that files planted beside it
-are not read.
+a time. An index is written beside its place, synced, and renamed; SQLite never has a journal or a write-ahead log of
+it, and opens it immutable, so that files planted beside it are not read.
 
 History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``, smaller blocks,
 ``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate. Version 5: ids from
@@ -67,21 +69,16 @@ keys, crowds, postings of whole files, the tree of digests, ``map_digest``, ``fi
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 import xxhash
 
-from winnow_ci.model import TokenMap
-from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.native import kernel
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APPLICATION_ID = 0x57494E4E  # "WINN"
-VERSION = 5
+FORMAT_VERSION = 5
 ALGORITHM = "2"
 BOILERPLATE = "boilerplate:"
 
@@ -108,13 +105,8 @@ TABLES = {
     "block": "CREATE TABLE block (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
     "overflow": "CREATE TABLE overflow (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
 }
-
-COLUMNS = {"meta": 2, "source": 11, "content": 9, "file": 5, "block": 3, "overflow": 3, "text": 4}
-
-META = {
-    *("k", "w", "selection", "front_ends", "algorithm", "tables", "bits", "crowd_bits", "digest"),
-    *("sources", "contents", "postings", "texts", "boilerplate", "crowded", "cut"),
-}  # besides meta_digest
+COUNTS = ("bits", "crowd_bits", "sources", "contents", "postings", "texts", "boilerplate", "crowded", "cut")
+META = {"k", "w", "selection", "front_ends", "algorithm", "tables", "digest", *COUNTS}  # besides meta_digest
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<i8"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
@@ -136,33 +128,15 @@ _SILVER = np.uint64(0xC2B2AE3D27D4EB4F)
 _SILVER_INVERSE = np.uint64(pow(0xC2B2AE3D27D4EB4F, -1, 1 << 64))
 # No row has a float, but damage can turn a number into one.
 _TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", float: b"float", type(None): b"NoneType"}
-LARGEST_MAP = 1 << 31
-LARGEST_TEXT = 64 << 20
-# Of zlib, for maps and texts: 4 takes 1.3 times as long, and an index is 0.5 to 0.9 % smaller; 6 takes twice as long.
-COMPRESSION_LEVEL = 2
-
-
-class PackedMap(NamedTuple):
-    """The token map of a content as stored: XXH3-128 of its bytes, and these compressed."""
-
-    digest: bytes
-    packed: bytes
-
-
-class PackedText(NamedTuple):
-    """The text of a content as stored: its size in bytes, and the compressed bytes."""
-
-    size: int
-    packed: bytes
 
 
 def digest(*fields: bytes | str | int | None) -> bytes:
-    """XXH3-128 of a row's fields."""
+    """Return XXH3-128 of a row's fields."""
     return xxhash.xxh3_128_digest(as_bytes(*fields))
 
 
 def as_bytes(*fields: bytes | str | int | None) -> bytes:
-    """A row's fields, each with its type and length so that different rows are different bytes."""
+    """Return a row's fields, each with its type and length so that different rows are different bytes."""
     parts: list[bytes] = []
     for value in fields:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
@@ -171,33 +145,33 @@ def as_bytes(*fields: bytes | str | int | None) -> bytes:
 
 
 def block_digest(number: int, postings: bytes) -> bytes:
-    """XXH3-128 of a block's postings with its number as the seed, which is quick: a scan checks thousands."""
+    """Return XXH3-128 of a block's postings with its number as the seed, which is quick: a scan checks thousands."""
     return xxhash.xxh3_128_digest(postings, number)
 
 
 def overflow_digest(number: int, postings: bytes) -> bytes:
-    """The same of a row of ``overflow``, which is no block's."""
+    """Return the same of a row of ``overflow``, which is no block's."""
     return xxhash.xxh3_128_digest(postings, number | 1 << 63)
 
 
 def text_leaf(content: int, size: int) -> bytes:
-    """The leaf of a text in the tree of digests."""
+    """Return the leaf of a text in the tree of digests."""
     return digest(content, size)
 
 
 def content_key(language: str, content: bytes) -> bytes:
-    """Key of a content in one language: 16 bytes."""
+    """Return the key of a content in one language: 16 bytes."""
     return xxhash.xxh3_128(language.encode() + b"\0" + content).digest()
 
 
 def content_id(key: bytes, *, boilerplate: bool) -> int:
-    """The id of a content: 63 bits of its key; −1 − x instead of x if it is boilerplate."""
+    """Return the id of a content: 63 bits of its key; −1 − x instead of x if it is boilerplate."""
     number = int.from_bytes(key[:8], "big") >> 1
     return -1 - number if boilerplate else number
 
 
-def whole_file(key: bytes) -> tuple[int, int]:
-    """Hash (as stored) and check of the posting of a content's whole file, given the key of the content.
+def whole_file_posting(key: bytes) -> tuple[int, int]:
+    """Return hash (as stored) and check of the posting of a content's whole file, given the content's key.
 
     With the content's id they are all of the key.
     """
@@ -210,92 +184,22 @@ def spread(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def verbatim_hash(hashes: NDArray[np.uint64], checks: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Hash under which the verbatim places of a crowd stand; uint64, shape of both. ``hashes`` are as stored."""
+    """Return the hash under which the verbatim places of a crowd stand; uint64. ``hashes`` are as stored."""
     return (hashes ^ checks * _SILVER) * _SILVER
 
 
 def crowd_hash(verbatim: NDArray[np.uint64], checks: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Undo ``verbatim_hash``: the hash of the crowd."""
+    """Undo ``verbatim_hash``: return the hash of the crowd."""
     return verbatim * _SILVER_INVERSE ^ checks * _SILVER
 
 
 def block_bits(postings: int) -> int:
-    """How many bits of a hash give its block: on average, a block has at most ``BLOCK_POSTINGS``, and at least half."""
+    """Return how many bits of a hash give its block: on average, a block has 32 to 64 postings."""
     return max(0, (postings // BLOCK_POSTINGS).bit_length())
 
 
 def block_numbers(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.int64]:
-    """The block of each hash; int64, shape of ``hashes``."""
+    """Return the block of each hash; int64, shape of ``hashes``."""
     if bits == 0:
         return np.zeros(len(hashes), np.int64)
     return (hashes >> np.uint64(64 - bits)).astype(np.int64)
-
-
-def pack_map(tokens: TokenMap) -> PackedMap:
-    """Encode a content's token map; the kernel compresses it to other bytes, which stand for the same.
-
-    The lengths of three arrays (three u4), then the arrays: how many tokens start on each line (u4); for each token
-    that spans several lines its number and how many more lines it has (u4 pairs); the sketches (u1).
-    """
-    if native := kernel():
-        return PackedMap(*native.pack_map(tokens, COMPRESSION_LEVEL))
-    data = _map_bytes(tokens)
-    return PackedMap(xxhash.xxh3_128_digest(data), zlib.compress(data, COMPRESSION_LEVEL))
-
-
-def _map_bytes(tokens: TokenMap) -> bytes:
-    starts = np.bincount(tokens.first_lines).astype("<u4")
-    spans = tokens.last_lines - tokens.first_lines
-    long = np.flatnonzero(spans)
-    pairs = np.stack([long, spans[long]], axis=1).astype("<u4")
-    lengths = np.array([len(starts), len(pairs), len(tokens.sketch)], "<u4")
-    return b"".join(part.tobytes() for part in (lengths, starts, pairs, tokens.sketch))
-
-
-def unpack_map(packed: PackedMap) -> TokenMap:
-    """Decode ``pack_map``.
-
-    Raises:
-        ValueError: the bytes are not such a map, or are another one.
-        zlib.error: they are not compressed data.
-    """
-    native = kernel()
-    if native and (columns := native.unpack_map(*packed)):
-        return TokenMap(*columns)
-    data = zlib.decompressobj().decompress(packed.packed, LARGEST_MAP)
-    if xxhash.xxh3_128_digest(data) != packed.digest:
-        raise ValueError("a token map that is that of another content")
-    lines, pairs_count, count = np.frombuffer(data, "<u4", 3).tolist()
-    starts = np.frombuffer(data, "<u4", lines, 12)
-    if int(starts.sum(dtype=np.uint64)) != count:
-        # An array of as many lines as it says could take all memory.
-        raise ValueError("a token map that has other numbers of tokens")
-    pairs = np.frombuffer(data, "<u4", 2 * pairs_count, 12 + 4 * lines).reshape(-1, 2)
-    sketch = np.frombuffer(data, np.uint8, count, 12 + 4 * lines + 8 * pairs_count)
-    first = np.repeat(np.arange(lines, dtype=np.int32), starts)
-    last = first.copy()
-    last[pairs[:, 0]] += pairs[:, 1].astype(np.int32)
-    return TokenMap(first, last, sketch)
-
-
-def pack_text(content: bytes) -> PackedText:
-    """Compress the text of a content."""
-    return PackedText(len(content), zlib.compress(content, COMPRESSION_LEVEL))
-
-
-def unpack_text(text: PackedText) -> bytes:
-    """Decompress ``pack_text``, to no more bytes than the text says it has, nor than ``LARGEST_TEXT``.
-
-    Raises:
-        ValueError: the bytes are not such a text.
-        zlib.error: they are not compressed data.
-    """
-    size, packed = text
-    if not (isinstance(size, int) and 0 <= size <= LARGEST_TEXT and isinstance(packed, bytes)):
-        raise ValueError("a text of impossible size")
-    inflater = zlib.decompressobj()
-    # One byte more than expected: a limit of 0 would mean none, and the end of the stream must be reached.
-    content = inflater.decompress(packed, size + 1)
-    if len(content) != size or not inflater.eof or inflater.unused_data:
-        raise ValueError("a text that has not the size it says")
-    return content

@@ -1,4 +1,4 @@
-"""Writing an index: collect sources and contents in a draft, then write them all at once.
+"""Write an index: collect sources and contents in a draft, then write them all at once.
 
 Of each content, a draft keeps only a key and a number in memory. Postings, token maps and texts wait in a journal or
 stay in an old index, and pass through memory part by part.
@@ -7,22 +7,38 @@ stay in an old index, and pass through memory part by part.
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
+from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.assembly import HeldFile, assemble
+from winnow_ci.index.blocks import NONE, BlockTable, runs_of, with_ids
 from winnow_ci.index.journal import Journal
-from winnow_ci.index.merging import NONE, DraftOrigin, KeptIndex, renumbered
-from winnow_ci.index.rows import ContentBatch
-from winnow_ci.index.tables import filling
+from winnow_ci.index.publishing import filling
+from winnow_ci.index.rows import (
+    ContentBatch,
+    DigestedRows,
+    FileRow,
+    HeldFile,
+    digested_row,
+    shard_of_content,
+    source_fields,
+)
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
+    from winnow_ci.index.coding import PackedText
+    from winnow_ci.index.publishing import IndexTables
+    from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.whole_index import WholeIndex
     from winnow_ci.model import Parameters, Source
 
@@ -46,7 +62,7 @@ class IndexDraft:
         self._tables = tables
         self._front_ends = front_ends
         self._journal = journal or Journal()
-        self._kept: list[KeptIndex] = []
+        self._kept: list[_KeptIndex] = []
         self._files: dict[Source, list[HeldFile]] = {}
         self._with_text: set[str] = set()
 
@@ -54,11 +70,11 @@ class IndexDraft:
         return key in self._journal.numbers or any(key in old.contents for old in self._kept)
 
     def keys(self) -> set[bytes]:
-        """Keys of the contents in the draft."""
+        """Return the keys of the contents in the draft."""
         return set(self._journal.numbers).union(*(old.contents for old in self._kept))
 
     def texts(self) -> set[bytes]:
-        """Keys of the contents whose text is in the draft."""
+        """Return the keys of the contents whose text is in the draft."""
         return set(self._journal.texts).union(*(old.texts for old in self._kept))
 
     def keep(self, old: WholeIndex, *, without: str | AbstractSet[str]) -> None:
@@ -71,11 +87,10 @@ class IndexDraft:
             IndexFileError: the index is damaged.
         """
         left_out = {without} if isinstance(without, str) else without
-        kept = KeptIndex(old, {}, {})
+        kept = _KeptIndex(old, {}, {})
         self._with_text |= {old.sources[number].name for number in old.with_text} - left_out
-        front_ends = old.front_ends
         for content, row in old.all_contents():
-            if row.front_end not in front_ends:
+            if row.front_end not in old.front_ends:
                 raise old.damaged(f"content {content} was read by a front end that is not in its description")
             if not any(row.key in other.contents for other in self._kept):
                 kept.contents[row.key] = content
@@ -93,12 +108,12 @@ class IndexDraft:
         """Add the contents of a batch that the draft lacks."""
         new = np.array([row.key not in self for row in batch.rows], np.bool_)
         if not new.all():
-            postings = next(renumbered([batch.postings], np.where(new, np.cumsum(new) - 1, NONE)))
+            postings = next(with_ids([batch.postings], np.where(new, np.cumsum(new) - 1, NONE)))
             batch = ContentBatch([row for row, wanted in zip(batch.rows, new, strict=True) if wanted], postings)
         if batch.rows:
             self._journal.add(batch)
 
-    def add_text(self, key: bytes, text: schema.PackedText) -> None:
+    def add_text(self, key: bytes, text: PackedText) -> None:
         """Add the text of a content, which is written if a source keeps it."""
         if not self._has_text(key):
             self._journal.add_text(key, text)
@@ -108,7 +123,7 @@ class IndexDraft:
         self._with_text.add(source.name)
 
     def keeps_text(self, source: Source) -> bool:
-        """Whether the index will keep the text of a source."""
+        """Tell whether the index will keep the text of a source."""
         return source.name in self._with_text
 
     def add_file(self, source: Source, file: HeldFile) -> None:
@@ -120,23 +135,189 @@ class IndexDraft:
 
         Args:
             path: of the file.
-            progress: called after each block with the number of blocks done and of all blocks.
+            progress: called after each range of blocks with the number of blocks done and of all blocks.
 
         Raises:
             sqlite3.Error: the file cannot be written.
             OSError: the journal cannot be written or read.
-            IndexFileError: an old index is damaged.
+            IndexFileError: an old index is damaged, or two contents have the same id.
         """
         self._journal.flush()
-        origin = DraftOrigin(self._journal, self._kept)
+        origin = _DraftOrigin(self._journal, self._kept)
         with filling(path) as tables:
-            meta = {
-                "k": str(self.parameters.k),
-                "w": str(self.parameters.w),
-                "selection": self.parameters.selection,
-                "algorithm": schema.ALGORITHM,
-                "tables": self._tables,
-            }
-            written = assemble(tables, self._files, self._with_text, origin, progress)
-            used = {name: self._front_ends[name] for name in sorted(written.front_ends)}
-            tables.add_description({**meta, **written.counts, "front_ends": json.dumps(used)})
+            counts, front_ends = _fill(tables, self._files, self._with_text, origin, progress)
+            tables.add_description(
+                {
+                    "k": str(self.parameters.k),
+                    "w": str(self.parameters.w),
+                    "selection": self.parameters.selection,
+                    "algorithm": schema.ALGORITHM,
+                    "tables": self._tables,
+                    "front_ends": json.dumps({name: self._front_ends[name] for name in sorted(front_ends)}),
+                    **{name: str(count) for name, count in counts.items()},
+                }
+            )
+
+
+class _KeyedFile(NamedTuple):
+    key: bytes
+    content: int
+    file: FileRow
+
+
+def _fill(
+    tables: IndexTables,
+    files: Mapping[Source, Sequence[HeldFile]],
+    with_text: Collection[str],
+    origin: _DraftOrigin,
+    progress: Callable[[int, int], None],
+) -> tuple[dict[str, int], set[str]]:
+    """Fill all tables but the description; return the counts in it, and the front ends used."""
+    sources = sorted(files, key=lambda source: source.name)
+    rows = sorted(
+        (
+            _KeyedFile(held.key, schema.content_id(held.key, boilerplate=source.boilerplate), FileRow(n, *held[1:]))
+            for n, source in enumerate(sources)
+            for held in files[source]
+        ),
+        key=lambda row: (row.content, row.file.source, row.file.path),
+    )
+    keeping = [source.name in with_text for source in sources]
+    tables.add_digested("source", _source_rows(sources, keeping))
+    contents = _Contents(rows, origin)
+    tables.add_digested("content", contents.table())
+    tables.add("file", ((row.content, *row.file) for row in rows))
+    blocks = BlockTable(tables, progress)
+    blocks.fill(origin.runs(contents.keys), contents.keys, contents.postings)
+    if blocks.found != contents.postings and (error := origin.miscounted()):
+        raise error
+    texts = sorted({row.content for row in rows if keeping[row.file.source]})
+    tables.add_digested("text", _text_rows(texts, contents.keys, origin))
+    counts = {
+        "sources": len(sources),
+        "contents": len(contents.keys),
+        "postings": contents.postings,
+        "texts": len(texts),
+        "boilerplate": sum(content < 0 for content in contents.keys),
+        **blocks.counts,
+    }
+    return counts, contents.front_ends
+
+
+class _Contents:
+    """The contents that have files, in their final order; what is in them is known once their table has been made.
+
+    Attributes:
+        keys: of each content, by its id.
+        front_ends: those that read one of them.
+        postings: how many fingerprints they have.
+    """
+
+    def __init__(self, rows: Sequence[_KeyedFile], origin: _DraftOrigin) -> None:
+        self._rows = rows
+        self._origin = origin
+        self.keys: dict[int, bytes] = {}
+        self.front_ends: set[str] = set()
+        self.postings = 0
+
+    def table(self) -> Iterator[DigestedRows]:
+        for content, of_content in groupby(self._rows, lambda row: row.content):
+            files = list(of_content)
+            key = files[0].key
+            if other := next((file for file in files if file.key != key), None):
+                msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(other)}"
+                raise IndexFileError(msg, "leave one of the files out")
+            row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
+            digest, leaf = row.digest_and_leaf()
+            yield digested_row((content, *row.fields()), digest, shard_of_content(content), leaf)
+            self.keys[content] = key
+            self.front_ends.add(row.front_end)
+            self.postings += row.fingerprints
+
+
+def _shown(row: _KeyedFile) -> str:
+    return row.file.path.decode("utf-8", "replace")
+
+
+def _source_rows(sources: Sequence[Source], keeping: Sequence[bool]) -> Iterator[DigestedRows]:
+    for number, (source, kept) in enumerate(zip(sources, keeping, strict=True)):
+        fields = source_fields(source, text=kept)
+        yield digested_row((number, *fields), schema.digest(*fields), 0)
+
+
+def _text_rows(ids: Sequence[int], keys: Mapping[int, bytes], origin: _DraftOrigin) -> Iterator[DigestedRows]:
+    for content in ids:
+        fields = content, *origin.text(keys[content])
+        leaf = schema.text_leaf(content, fields[1])
+        yield digested_row(fields, schema.digest(*fields), shard_of_content(content), leaf)
+
+
+# ---- where a draft has its contents -----------------------------------------------------------------------------
+
+
+def _without(parts: Iterable[NDArray[np.void]], ids: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
+    """Yield postings without those of some contents, given by their ids, sorted."""
+    for part in parts:
+        yield part[~among(part["content"], ids)]
+
+
+class _KeptIndex(NamedTuple):
+    """An open old index, and what it has that no old index before it has."""
+
+    reader: WholeIndex
+    contents: dict[bytes, int]  # key → id of those contents in it
+    texts: dict[bytes, int]  # key → id of those contents in it whose text it keeps
+
+
+class _DraftOrigin(NamedTuple):
+    """Where a draft has its contents."""
+
+    journal: Journal  # new contents, all of them flushed
+    kept: Sequence[_KeptIndex]  # a content or text of one key is taken from one of them only
+
+    def row(self, key: bytes) -> ContentRow:
+        """Return the row of a content, without its files."""
+        for old in self.kept:
+            if key in old.contents:
+                return old.reader.content(old.contents[key])
+        return self.journal.content(self.journal.numbers[key])
+
+    def text(self, key: bytes) -> PackedText:
+        """Return the text of a content, which must be in one of them.
+
+        Raises:
+            IndexFileError: an old index says that it has the text, and has not.
+        """
+        for old in self.kept:
+            if key in old.texts:
+                text = old.reader.packed_text(old.texts[key])
+                if text is None:
+                    raise old.reader.damaged(f"text of content {old.texts[key]}")
+                return text
+        return self.journal.packed_text(key)
+
+    def runs(self, keys: Mapping[int, bytes]) -> list[Iterator[NDArray[np.void]]]:
+        """Return runs of the postings of contents, given by id and key, without those of their whole files."""
+        contents = {key: content for content, key in keys.items()}
+        of_journal = np.full(len(self.journal.numbers), NONE)
+        for key, number in self.journal.numbers.items():
+            if key in contents and not any(key in old.contents for old in self.kept):
+                of_journal[number] = contents[key]
+        runs = [with_ids(run, of_journal) for run in self.journal.runs()]
+        for old in self.kept:
+            # What was there before and is not taken from here.
+            dropped = set(old.reader.content_ids().tolist()).difference(
+                content for key, content in old.contents.items() if key in contents
+            )
+            runs += [_without(run, np.array(sorted(dropped), np.int64)) for run in runs_of(old.reader)]
+        return runs
+
+    def miscounted(self) -> IndexFileError | None:
+        """Return the error for too few or too many postings; None without old indexes."""
+        problem = "it does not have as many fingerprints as its contents say"
+        if len(self.kept) == 1:
+            return self.kept[0].reader.damaged(problem)
+        if not self.kept:
+            return None
+        msg = f"one of these indexes is damaged: {', '.join(str(old.reader.path) for old in self.kept)}: {problem}"
+        return IndexFileError(msg, "find out which: winnow-ci index verify INDEX")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.store import first_unsound
+from winnow_ci.index.coding import first_unsound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import ContentRow
-    from winnow_ci.index.store import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
     from winnow_ci.serving.index_key import RowKeys
 
 SERVED_POSTING = np.dtype([("hash", "<u4"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])

@@ -24,7 +24,8 @@ from winnow_ci.serving.sealing import RowSealer, SealedForm, unpack_fields
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.index.store import StoredBlock, StoredText
+    from winnow_ci.index.coding import StoredBlock
+    from winnow_ci.index.store import StoredText
     from winnow_ci.serving.index_key import IndexKey
     from winnow_ci.serving.sealing import Field
 

@@ -15,7 +15,7 @@ import pytest
 
 from winnow_ci.corpus import collect
 from winnow_ci.errors import EngineError
-from winnow_ci.index.records import framed
+from winnow_ci.index.journal import framed
 from winnow_ci.indexer import LOCAL, IndexAddition, add, in_silence
 from winnow_ci.indexer.building import IndexStart, rewritten
 from winnow_ci.indexer.spark import SparkEngine, engine, session, slices

@@ -15,7 +15,7 @@ import pytest
 from support.donor import LOGS, ROUTES
 from winnow_ci.corpus import CorpusFile
 from winnow_ci.errors import EngineError, LexerError
-from winnow_ci.index.records import framed
+from winnow_ci.index.journal import framed
 from winnow_ci.indexer.preparation import FilePreparation
 from winnow_ci.indexer.spark import folder_for
 from winnow_ci.indexer.spark import slices as slices_module

@@ -126,13 +126,13 @@ def _counted(own: FileLicences) -> dict[str, int]:
 def _document(
     opened: index.IndexReader, called: str, size: int | None, sources: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    from winnow_ci.index.schema import VERSION
+    from winnow_ci.index.schema import FORMAT_VERSION
 
     p = opened.parameters
     return {
         "schema_version": 1,
         "index": called,
-        "format": VERSION,
+        "format": FORMAT_VERSION,
         "digest": opened.digest,
         "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
         "front_ends": opened.front_ends,

@@ -2,7 +2,7 @@
 
 A slice goes to an executor with the contents of its files, so executors need no files of ours. Its name is a digest of
 all that its result depends on. A part depends on nothing but its slice, so Spark may run a task again, elsewhere, or
-twice at a time. It comes back as one record of ``index.records``, with a digest.
+twice at a time. It comes back as one record of ``index.journal``, with a digest.
 
 The payload is a pickle that can hold nothing but the values named here: neither a file nor an executor can make it run
 code.
@@ -26,8 +26,8 @@ from winnow_ci.corpus import CorpusFile, read_file
 from winnow_ci.errors import WinnowError
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index import ContentBatch, ContentRow, PackedMap, PackedText
-from winnow_ci.index.records import HEADER, framed
-from winnow_ci.index.schema import ALGORITHM, POSTING, VERSION
+from winnow_ci.index.journal import RECORD_HEADER, framed
+from winnow_ci.index.schema import ALGORITHM, FORMAT_VERSION, POSTING
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch, needs_content
 from winnow_ci.languages import LARGEST_FILE, revisions
 from winnow_ci.licensing import LicenceClaims
@@ -83,7 +83,7 @@ def made_with() -> str:
     """Return what an index depends on besides parameters and contents: driver and executors must agree on it."""
     made = {
         "winnow-ci": winnow_ci.__version__,
-        "format": f"{VERSION}.{ALGORITHM}",
+        "format": f"{FORMAT_VERSION}.{ALGORITHM}",
         "tables": tables_digest(),
         **dict(sorted(revisions().items())),
     }
@@ -187,7 +187,7 @@ def checked(record: bytes) -> tuple[bytes, bytes]:
     Raises:
         ValueError: it is damaged.
     """
-    kind, payload = record[: len(PART)], record[HEADER:]
+    kind, payload = record[: len(PART)], record[RECORD_HEADER:]
     if framed(kind, payload) != record:
         raise ValueError("not as it was written")
     return kind, payload

@@ -1,4 +1,4 @@
-"""Checking a whole index: every row against its digest, and every number against the rows that it counts."""
+"""Check a whole index: every row against its digest, and every number against the rows that it counts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import numpy as np
 
 from winnow_ci.arrays import among
 from winnow_ci.index import schema
-from winnow_ci.index.block_table import whole_files
-from winnow_ci.index.crowds import least_of_each, thinned
-from winnow_ci.index.merging import merged, runs_of
-from winnow_ci.index.rows import source_fields
-from winnow_ci.index.tree import DigestTree, shard_of_block, shard_of_content
+from winnow_ci.index.blocks import in_sample, merged, runs_of, thinned_crowds, whole_files
+from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content, source_fields
 from winnow_ci.model import PHRASE
 from winnow_ci.start_up import record
 
@@ -28,9 +25,7 @@ if TYPE_CHECKING:
 def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
     """Read everything in an index and check it.
 
-    Args:
-        index: the index.
-        progress: called after each row with the number of rows done and of all rows.
+    ``progress`` is called after each row with the number of rows done and of all rows.
 
     Raises:
         IndexFileError: something is damaged; the message says what.
@@ -38,23 +33,25 @@ def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done
     index.check_structure()
     tree = DigestTree()
     for number, source in enumerate(index.sources):
-        fields = source_fields(source, text=number in index.with_text)
-        tree.add("source", 0, schema.digest(*fields))
+        tree.add("source", 0, schema.digest(*source_fields(source, text=number in index.with_text)))
     blocks = (1 << index.bits) + (1 << index.crowd_bits)
-    counts = _Counts.of(index)
+    counts = _Counts(index.content_ids(), {}, *np.zeros((2, index.contents), np.int64))
     for done, (content, row) in enumerate(_content_rows(index), 1):
         counts.add(done - 1, row, len(index.unpacked_map(content, row).sketch))
         tree.add("content", shard_of_content(content), row.leaf())
-        _add_text(index, content, tree)
+        # This checks, too, that it is the text of that content.
+        if (text := index.text(content)) is not None:
+            tree.add("text", shard_of_content(content), schema.text_leaf(content, len(text)))
         progress(done, index.contents + blocks)
-    index.check_files(counts.files)
+    index.check_count("file", counts.files, "there are files of no content")
     for done, (number, _, digest) in enumerate(index.block_rows(), 1):
         _add_block(index, number, digest, tree)
         progress(index.contents + done, index.contents + blocks)
     for number, postings in enumerate(index.overflow()):
         tree.add("overflow", 0, schema.overflow_digest(number, postings.tobytes()))
     _check_postings(index, counts)
-    index.check_root(tree.root(index.described()))
+    if tree.root(index.described()) != index.digest:
+        raise index.damaged("it does not have the digest that it says")
 
 
 @record(slots=True)
@@ -67,11 +64,6 @@ class _Counts:
     expected: NDArray[np.int64]
     files: int = 0
 
-    @classmethod
-    def of(cls, index: WholeIndex) -> _Counts:
-        tokens, expected = np.zeros((2, index.contents), np.int64)
-        return cls(index.content_ids(), {}, tokens, expected)
-
     def add(self, number: int, row: ContentRow, tokens: int) -> None:
         """Count a content."""
         self.keys[int(self.ids[number])] = row.key
@@ -80,28 +72,17 @@ class _Counts:
 
 
 def _content_rows(index: WholeIndex) -> Iterator[tuple[int, ContentRow]]:
-    """All contents, by id."""
-    front_ends, boilerplate = index.front_ends, 0
+    """Yield all contents, by id."""
+    boilerplate = 0
     for content, row in index.all_contents():
-        if row.front_end not in front_ends or not _belongs(index, row):
+        # All of its files must be of boilerplate if it is boilerplate, and none otherwise.
+        kinds = {index.sources[file.source].boilerplate for file in row.files}
+        if row.front_end not in index.front_ends or kinds != {row.boilerplate}:
             raise index.damaged(f"content {content} cannot be")
         boilerplate += row.boilerplate
         yield content, row
     if boilerplate != index.boilerplate:
         raise index.damaged("it does not have as much boilerplate as it says")
-
-
-def _belongs(index: WholeIndex, row: ContentRow) -> bool:
-    """Whether a content has files, all of boilerplate if it is boilerplate, else none."""
-    is_boilerplate = {index.sources[file.source].boilerplate for file in row.files}
-    return is_boilerplate == {row.boilerplate}
-
-
-def _add_text(index: WholeIndex, content: int, tree: DigestTree) -> None:
-    """Add the digest of a content's text, if the index keeps it, after checking that it is the text of that content."""
-    index.text(content)
-    if text := index.packed_text(content):
-        tree.add("text", shard_of_content(content), schema.text_leaf(content, text.size))
 
 
 def _add_block(index: WholeIndex, number: int, digest: bytes, tree: DigestTree) -> None:
@@ -121,7 +102,7 @@ def _check_postings(index: WholeIndex, counts: _Counts) -> None:
         _check_places(index, postings, counts)
         is_kgram = postings["position"] != schema.WHOLE
         found += np.bincount(np.searchsorted(counts.ids, postings["content"][is_kgram]), minlength=len(found))
-        thin = thinned(postings)
+        thin = thinned_crowds(postings)
         crowded += thin.crowded
         for number, wanted in enumerate(part._replace(postings=thin.kept).blocks(index.bits), part.first):
             if next(blocks) != wanted:
@@ -140,7 +121,7 @@ def _check_crowds(index: WholeIndex, blocks: Iterator[bytes]) -> None:
         postings = np.frombuffer(block, schema.POSTING)
         hashes = postings["hash"]
         right = (schema.block_numbers(hashes, index.crowd_bits) == number).all() and (hashes[1:] >= hashes[:-1]).all()
-        if not right or not least_of_each(postings).all():
+        if not right or not in_sample(postings).all():
             raise index.damaged(f"block {(1 << index.bits) + number} holds postings that cannot be")
 
 
