@@ -18,7 +18,7 @@ from support.manifest import Project
 from support.maven_repository import MavenRepository, installation, jar, mirror, settings
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching import Artifact, ResolvedSource, fetch, resolve
-from winnow_ci.fetching.maven_settings import maven_repositories
+from winnow_ci.fetching.maven_packages import maven_repositories
 
 if TYPE_CHECKING:
     from support.https import Server

@@ -59,11 +59,8 @@ _ZIP_LOCAL_HEADER = 30
 def kind_of(head: bytes, name: str) -> str | None:
     """Return ``tar``, ``zip``, or the packing of a tar: ``gzip``, ``bzip2``, ``xz``; None for no archive.
 
-    The name of a format that winnow-ci does not read is returned, too.
-
-    Args:
-        head: the first ``HEAD_SIZE`` bytes.
-        name: of the file; it decides where the content does not.
+    The name of a format that winnow-ci does not read is returned, too. The name of the file decides where its first
+    ``HEAD_SIZE`` bytes do not.
     """
     for magic, kind in (_PACKED | _FOREIGN).items():
         if head.startswith(magic):
@@ -181,11 +178,7 @@ def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: s
     """Give the members of an archive of ``size`` bytes, without folders, in the order in which they are stored.
 
     ``name`` is that of the archive: what is packed but no tar, by its name and its content, is a file of that name
-    without its ending.
-
-    Raises:
-        CorpusError: it is damaged, or exceeds a limit.
-        Exception: the libraries raise anything at hostile input.
+    without its ending. The libraries raise anything at hostile input.
     """
     found = _zip_members(file, size, limits) if kind == "zip" else _tar_members(file, kind, size, limits, name)
     names = 0

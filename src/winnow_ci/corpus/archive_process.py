@@ -36,14 +36,10 @@ _RAISED_AGAIN = 0.05
 
 
 class ListedMember(NamedTuple):
-    """A member of an archive, as the process lists it.
+    """A member of an archive, as the process lists it; see ``archive.Member``.
 
-    Attributes:
-        number: among the members of the archive that are not folders.
-        name: as in ``archive.Member``.
-        size: in bytes.
-        reason: why it is not read, if so.
-        content: if that was asked for, there is no reason against it, and it is not too large.
+    It is numbered among the members that are not folders, and has its content if that was asked for, is to be read, and
+    is not too large.
     """
 
     number: int
@@ -67,9 +63,6 @@ class ArchiveProcess:
         """Give the members of an archive; take all before you ask for the next archive.
 
         With a ``kind`` (``archive.kind_of``) it may also be a packed file that is no tar.
-
-        Raises:
-            CorpusError: it cannot be read, is damaged, or exceeds a limit.
         """
         try:
             self._here.send((path, contents, kind))

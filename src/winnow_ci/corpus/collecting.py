@@ -1,25 +1,32 @@
-"""Join folders and archives in one corpus, and name the members of archives in it.
+"""Join folders, archives and Debian source packages in one corpus, and name the members of archives in it.
 
 Nothing is ever written under a member's name, so a name cannot lead anywhere; but reports show paths, the language of a
 file depends on its path, and no two files may have the same path.
+
+The ``.dsc`` file of a Debian source package names the archives beside it, with their hashes. As with ``dpkg-source``,
+an additional tarball replaces the upstream folder of its name, and Debian's tarball the upstream folder ``debian``.
+Patches are not applied, and signatures are not checked: whoever has the ``.dsc`` knows where it is from.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
+from collections import Counter
+from contextlib import contextmanager
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from winnow_ci.corpus import debian_source
+from winnow_ci import deb822
 from winnow_ci.corpus.archive import HEAD_SIZE, ArchiveLimits, is_readable_kind, kind_of
 from winnow_ci.corpus.archive_process import ArchiveProcess
-from winnow_ci.corpus.debian_source import SourceArchive
 from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
@@ -38,6 +45,34 @@ _REPLACED = "replaced by another archive of the Debian source"
 # Debian keeps its own files of a source in a tar of a folder of this name, beside the tar of the source.
 _NEVER_LEADING = frozenset({"debian"})
 _VERSIONED = re.compile(r"@v\d")
+
+_LARGEST_DSC = 4 << 20
+_FORMATS = {"1.0", "3.0 (native)", "3.0 (quilt)"}
+_PACKING = r"\.tar\.(?:gz|bz2|xz|lzma)"
+_COMPONENT = re.compile(rf".+\.orig-([A-Za-z0-9][A-Za-z0-9-]*){_PACKING}")
+_KINDS = {
+    "orig": re.compile(rf".+\.orig{_PACKING}"),
+    "component": _COMPONENT,
+    "debian": re.compile(rf".+\.debian{_PACKING}"),
+    "diff": re.compile(r".+\.diff\.gz"),
+    "signature": re.compile(r".+\.asc"),
+    "native": re.compile(rf".+{_PACKING}"),
+}
+_FETCH = "fetch the source again: apt-get source --download-only"
+
+
+class _SourceArchive(NamedTuple):
+    """An archive of a source.
+
+    Attributes:
+        path: of the archive.
+        prefix: of the paths of its files in the source: empty, or a folder with ``/``.
+        replaced: folders at the top of the archive that other archives replace.
+    """
+
+    path: Path
+    prefix: str = ""
+    replaced: frozenset[str] = frozenset()
 
 
 class _Wanted(NamedTuple):
@@ -69,11 +104,7 @@ class Corpus:
             self._process.end()
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        """Give the files of folders by path, then those of archives as they are stored, with their contents.
-
-        Raises:
-            CorpusError: an archive has changed since it was listed, is damaged, or exceeds a limit.
-        """
+        """Give the files of folders by path, then those of archives as they are stored, with their contents."""
         yield from (file for file in self.files if file.root not in self._archives)
         for root, wanted in self._archives.items():
             yield from self._read(root, wanted)
@@ -127,19 +158,19 @@ class _Collecting:
         if root.suffix == ".dsc" and root.is_file():
             self._add_debian_source(root)
         elif _is_archive(root):
-            self._add_archive(SourceArchive(root))
+            self._add_archive(_SourceArchive(root))
         else:
             self._add_files(documents(root))
 
     def _add_debian_source(self, dsc: Path) -> None:
-        archives, skipped = debian_source.source_archives(dsc)
+        archives, skipped = _source_archives(dsc)
         for archive in archives:
             if not _is_archive(archive.path):
                 raise CorpusError(f"{archive.path} is no archive", _REMEDY)
             self._add_archive(archive)
         self.skipped += skipped
 
-    def _add_archive(self, archive: SourceArchive) -> None:
+    def _add_archive(self, archive: _SourceArchive) -> None:
         if self.process is None:
             self.process = ArchiveProcess(self._limits)
         listed = [
@@ -183,7 +214,7 @@ def _is_archive(root: Path) -> bool:
     return True
 
 
-def _chosen(archive: SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
+def _chosen(archive: _SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
     """The files of an archive by the number of the member, and the members that are skipped."""
     leading = _leading_folder(components(one.name) for one in listed)
     paths = [_path_below(components(one.name), leading) for one in listed]
@@ -233,3 +264,68 @@ def _path_below(name: tuple[str, ...], leading: tuple[str, ...]) -> str:
     if leading and name[: len(leading)] == leading:
         return "/".join(name[len(leading) :])
     return "/".join(name[1:] if name and name[0] == "." else name)
+
+
+# ---- Debian source packages -------------------------------------------------------------------------------------
+
+
+def _source_archives(dsc: Path) -> tuple[list[_SourceArchive], list[Skipped]]:
+    """Check the hashes of a source package; return its archives, and what is not read."""
+    kinds = {listed.filename: _kind(listed.filename) for listed in _listed(dsc)}
+    count = Counter(kinds.values())
+    if count["orig"] + count["native"] != 1 or count["debian"] + count["diff"] > 1 or count[None]:
+        raise CorpusError(f"{dsc}: lists other files than a source package has: {', '.join(kinds)[:500]}", _FETCH)
+    components = {name: found[1] for name in kinds if (found := _COMPONENT.fullmatch(name))}
+    replaced = frozenset([*components.values(), *(["debian"] if count["debian"] else [])])
+    archives, skipped = [], []
+    for name, kind in kinds.items():
+        if kind == "diff":
+            skipped.append(Skipped(name, "Debian's changes as a diff (format 1.0)", "not-scanned"))
+        elif kind == "orig":
+            # Only the upstream tarball has folders that other tarballs replace.
+            archives.append(_SourceArchive(dsc.parent / name, "", replaced))
+        elif kind != "signature":
+            archives.append(_SourceArchive(dsc.parent / name, f"{components[name]}/" if name in components else ""))
+    return archives, skipped
+
+
+def _listed(dsc: Path) -> tuple[deb822.ListedFile, ...]:
+    with _opened(dsc) as file:
+        content = file.read(_LARGEST_DSC + 1)
+    if len(content) > _LARGEST_DSC:
+        raise CorpusError(f"{dsc}: has more than {_LARGEST_DSC >> 20} MiB", _FETCH)
+    try:
+        fields = deb822.paragraph(content)
+        listed = deb822.listed_files(fields)
+    except ValueError as error:
+        raise CorpusError(f"{dsc}: no description of a Debian source: {error}", _FETCH) from error
+    if fields.get("format") not in _FORMATS:
+        problem = f"{dsc}: a Debian source of format {fields.get('format', '')[:80]!r} is not read"
+        raise CorpusError(problem, "unpack it with dpkg-source, and name the folder")
+    for one in listed:
+        if _kind(one.filename) != "signature":
+            _check(dsc, one)
+    return listed
+
+
+def _check(dsc: Path, listed: deb822.ListedFile) -> None:
+    path, digest = dsc.parent / listed.filename, hashlib.sha256()
+    with _opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        while size == listed.size and (chunk := file.read(1 << 20)):
+            digest.update(chunk)
+    if size != listed.size or digest.hexdigest() != listed.sha256:
+        raise CorpusError(f"{path}: not the file that {dsc.name} lists: its size or sha256 is another", _FETCH)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with open_regular(path) as file:
+            yield file
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}", _FETCH) from error
+
+
+def _kind(filename: str) -> str | None:
+    return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(filename)), None)

@@ -51,12 +51,7 @@ class CorpusFile:
 
 
 def documents(root: Path) -> Iterator[CorpusFile]:
-    """Give the files below a folder, by the bytes of their paths.
-
-    Raises:
-        UsageError: the root is not a folder, or out of reach.
-        CorpusError: a folder cannot be listed, or the root has no files.
-    """
+    """Give the files below a folder, by the bytes of their paths."""
     remedy = "name a folder with the source's code"
     try:
         mode = root.stat().st_mode
@@ -88,11 +83,7 @@ def _below(root: Path) -> Iterator[CorpusFile]:
 
 
 def read_file(file: CorpusFile, limit: int) -> bytes:
-    """Read a file.
-
-    Raises:
-        CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
-    """
+    """Read a file of at most ``limit`` bytes."""
     if file.content is not None:
         return file.content
     try:

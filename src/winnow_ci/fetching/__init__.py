@@ -37,33 +37,14 @@ _AROUND = {
 
 
 def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
-    """Find out the exact version and the sha256 of each file of a source.
-
-    Args:
-        origin: package URL, or ``https`` URL of an archive.
-        progress: gets how much has arrived of a file that must be fetched for it.
-
-    Raises:
-        ConfigError: the origin is neither, or of a kind that cannot be fetched.
-        FetchError: it cannot be fetched.
-    """
+    """Find out the exact version and the sha256 of each file of a package URL or an ``https`` URL of an archive."""
     client, source = _client(origin)
     found: ResolvedSource = client.resolve(source, progress)
     return found
 
 
 def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """Return the pinned files of a source, in the cache; those already there are not fetched.
-
-    Args:
-        origin: as for ``resolve``.
-        resolved: its result.
-        progress: gets how much of each file has arrived.
-
-    Raises:
-        ConfigError: as for ``resolve``.
-        FetchError: a file cannot be fetched, or has changed.
-    """
+    """Return the pinned files of a source, in the cache; those already there are not fetched."""
     client, source = _client(origin)
     return tuple(
         cached_file(artifact.sha256) or client.fetch(source, resolved, artifact, progress)
@@ -78,13 +59,10 @@ def pinned(
 
     Args:
         url: ``https``, without credentials.
-        sha256: of the file, 64 lower-case hexadecimal digits.
+        sha256: of the file.
         progress: gets how much has arrived.
-        most: bytes that are fetched at most; None for what any download may have.
-        remember: do not check a file again that was checked before and has not changed since.
-
-    Raises:
-        FetchError: it cannot be fetched, or has another sha256.
+        most: bytes that are fetched at most.
+        remember: as for ``cached_file``.
     """
     if kept := cached_file(sha256, remember=remember):
         return kept

@@ -40,13 +40,7 @@ _ONE_LINE = re.compile(r"[ \t]*deb(?:-src)?(?=[ \t])(?!.*[ \t]cdrom:)")
 
 
 class AptSourceList(NamedTuple):
-    """The list of the source packages in a part of a mirror.
-
-    Attributes:
-        path: of the list, as text.
-        origin: who publishes it, as its signed release says.
-        releases: its names: ``bookworm``, ``stable``.
-    """
+    """A mirror's list of source packages: its file, who publishes it, and the names of its release."""
 
     path: Path
     origin: str
@@ -54,14 +48,7 @@ class AptSourceList(NamedTuple):
 
 
 class Apt(NamedTuple):
-    """apt, ready for questions.
-
-    Attributes:
-        program: ``apt-get``.
-        settings: a folder with what it reads besides the user's settings.
-        state: a folder that persists.
-        digest: of the settings of mirrors.
-    """
+    """apt, with folders for its settings and its state, and a digest of the settings of mirrors."""
 
     program: str
     settings: Path
@@ -84,11 +71,7 @@ class Apt(NamedTuple):
         return None
 
     def lists(self) -> list[AptSourceList]:
-        """Return the lists that are here and that the mirrors have signed, or that the user trusts.
-
-        Raises:
-            FetchError: apt does not say.
-        """
+        """Return the lists that are here and that the mirrors have signed, or that the user trusts."""
         said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
         if said.status:
             raise FetchError(f"apt: {_complaint(said)}", "see that apt reaches its mirrors: apt-get update")
@@ -100,11 +83,7 @@ class Apt(NamedTuple):
         ]
 
     def download(self, package: str, version: str, folder: Path, tick: Callable[[], None]) -> None:
-        """Download the files of a source package into a folder, unless they are there; apt checks their hashes.
-
-        Raises:
-            FetchError: it cannot be fetched, or has other hashes.
-        """
+        """Download the files of a source package into a folder, unless they are there; apt checks their hashes."""
         arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
         said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
         if said.status:
@@ -137,11 +116,7 @@ class Apt(NamedTuple):
 
 @contextlib.contextmanager
 def apt() -> Iterator[Apt]:
-    """Give apt; only one process at a time gets it.
-
-    Raises:
-        FetchError: there is no apt, it has no mirrors, or the cache cannot be written.
-    """
+    """Give apt; only one process at a time gets it."""
     program, config = find_program("apt-get"), find_program("apt-config")
     if program is None or config is None:
         remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
@@ -182,9 +157,6 @@ def _write_settings(config: str, folder: Path) -> str:
 
     The folder gets ``_FIRST`` for the variable ``APT_CONFIG``, and ``_MIRRORS`` for ``Dir::Etc::sourceparts``.
     ``apt-config`` (``config``) says where the user's settings are.
-
-    Raises:
-        FetchError: apt has no settings, or no mirrors.
     """
     main, one, parts = _places(config, folder)
     own = os.environ.get("APT_CONFIG")

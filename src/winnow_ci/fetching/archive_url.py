@@ -17,18 +17,13 @@ if TYPE_CHECKING:
 
 
 def resolve(url: str, progress: Progress | None = None, sha256: str | None = None) -> ResolvedSource:
-    """Pin what is at a URL now: it is fetched, unless its sha256 is given and it is in the cache.
-
-    Raises:
-        ConfigError: it is not an https URL.
-        FetchError: it cannot be fetched, or has another sha256.
-    """
+    """Pin what is at a URL now: it is fetched, unless its sha256 is given and it is in the cache."""
     filename = _filename(url)
     return ResolvedSource(filename, None, (Artifact(filename, _downloaded(url, sha256, progress).name),))
 
 
 def fetch(url: str, _resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch the pinned archive; the errors are those of ``resolve``."""
+    """Fetch the pinned archive."""
     _filename(url)
     return _downloaded(url, artifact.sha256, progress)
 

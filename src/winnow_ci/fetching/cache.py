@@ -78,15 +78,7 @@ def cache_folder() -> Path:
 
 
 def cached_file(sha256: str, *, remember: bool = False) -> Path | None:
-    """Return the file with this sha256, if it is there and complete.
-
-    Args:
-        sha256: 64 lower-case hexadecimal digits.
-        remember: do not hash a file again that was hashed before and has not changed since.
-
-    Raises:
-        FetchError: the file cannot be read.
-    """
+    """Return the file with this sha256, if it is complete; ``remember`` not to hash it again until it changes."""
     place = _place(sha256)
     with using_cache():
         opened = _opened(place)
@@ -115,16 +107,7 @@ def cached_file(sha256: str, *, remember: bool = False) -> Path | None:
 
 
 def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress | None = None) -> Path:
-    """Copy a file into the cache.
-
-    Args:
-        source: the file, or its content.
-        sha256: what the content must have.
-        progress: gets the size of the file, and that again as the whole, when it is there.
-
-    Raises:
-        FetchError: the content has another sha256, or it cannot be read or written.
-    """
+    """Copy a file, or its content, into the cache; it must have the sha256, if one is given."""
     name = source.name if isinstance(source, Path) else "a file"
     with incoming_file() as file:
         try:
@@ -157,7 +140,7 @@ class IncomingFile:
         return self._hash.hexdigest()
 
     def write(self, content: bytes) -> None:
-        """Add to the end; ``FetchError`` if it cannot be written."""
+        """Add to the end."""
         try:
             self._file.write(content)
         except OSError as error:
@@ -171,7 +154,7 @@ class IncomingFile:
         self._hash = hashlib.sha256()
 
     def keep(self, place: Path | None = None) -> Path:
-        """Move the file to the place of its sha256, or to another place; ``FetchError`` if it cannot be written."""
+        """Move the file to the place of its sha256, or to another place."""
         kept = place or _place(self.sha256)
         try:
             self._file.flush()
@@ -187,7 +170,7 @@ class IncomingFile:
 
 @contextmanager
 def incoming_file() -> Iterator[IncomingFile]:
-    """Give a file to write to; ``FetchError`` if the cache cannot be written."""
+    """Give a file to write to."""
     try:
         cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         _sweep()
@@ -291,11 +274,7 @@ def cache_limit() -> int:
 
 
 def parse_size(written: str, where: str) -> int:
-    """Read a size in bytes: ``500M``, ``10G``, ``0``.
-
-    Raises:
-        UsageError: it is invalid; ``where`` says what has it.
-    """
+    """Read a size in bytes: ``500M``, ``10G``, ``0``. ``where`` says what has it, for the ``UsageError``."""
     found = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", written.strip().upper())
     if found is None:
         raise UsageError(f"{where}: {written!r:.40} is no size", "write bytes, or 500M, 10G, 1T")
@@ -317,9 +296,6 @@ def shrink_cache() -> None:
     """Keep the bound of the cache, now that something was added.
 
     If another process removes or looks something up in this moment, the next one that adds something does it.
-
-    Raises:
-        UsageError: the bound is no size.
     """
     most = cache_limit()
     with suppress(OSError):
@@ -329,13 +305,8 @@ def shrink_cache() -> None:
 def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Sequence[CacheEntry]:
     """Remove what was not used for the longest time until ``most`` bytes are left; return what was removed.
 
-    Args:
-        most: bytes that may stay.
-        grace: seconds for which an entry stays after its last use, however much there is.
-        wait: whether to wait for other processes that remove or look something up.
-
-    Raises:
-        OSError: something cannot be removed, or another process would have to be waited for.
+    What was used in the last ``grace`` seconds stays. Without ``wait``, another process that uses the cache makes it
+    raise ``OSError``.
     """
     removed: list[CacheEntry] = []
     if not cache_folder().is_dir():

@@ -44,14 +44,7 @@ _WANTING = (
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin a version and the sha256 of its crate, which is fetched for that.
-
-    Without a version, the newest is taken that is neither yanked nor a pre-release.
-
-    Raises:
-        ConfigError: the package URL does not name a crate.
-        FetchError: there is no Cargo, no such crate, or it is not what the registry says.
-    """
+    """Fetch a crate and pin it; without a version, the newest that is neither yanked nor a pre-release."""
     name = _name(purl)
     with _cargo(purl) as cargo:
         version = _exact(purl, purl.version or _newest(cargo, name))
@@ -60,7 +53,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch the pinned crate; the errors are those of ``resolve``."""
+    """Fetch the pinned crate."""
     spec = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     with _cargo(purl) as cargo:
         return put_file(_crate(cargo, spec), artifact.sha256, progress)

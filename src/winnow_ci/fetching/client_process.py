@@ -27,13 +27,7 @@ ROOT = Path(os.sep)
 
 
 class ClientOutput(NamedTuple):
-    """What a client leaves behind.
-
-    Attributes:
-        status: 0 if it did what it was asked for; negative if a signal ended it.
-        output: its standard output.
-        complaints: its standard error, without credentials in URLs.
-    """
+    """The exit status of a client (negative for a signal), its output, and its errors without credentials in URLs."""
 
     status: int
     output: str
@@ -54,11 +48,7 @@ class Client(NamedTuple):
 
 @contextmanager
 def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
-    """Find a client, and give it a folder; ``file`` is the word for what it fetches.
-
-    Raises:
-        FetchError: there is none.
-    """
+    """Find a client, and give it a folder; ``file`` is the word for what it fetches."""
     program = find_program(name)
     if program is None:
         remedy = f"install {name}, or name the {file} by its https URL and sha256"
@@ -86,11 +76,8 @@ def run_client(
         command: a program, and its arguments.
         folder: where it runs; nothing in it may be from a repository.
         environment: all of it.
-        seconds: after which it is ended, with all that it has started.
+        seconds: after which it is ended, with everything that it has started.
         tick: is called about twice a second.
-
-    Raises:
-        FetchError: it cannot be started, takes too long, or says too much.
     """
     name = Path(command[0]).name
     run_log.tell(f"running {name}")

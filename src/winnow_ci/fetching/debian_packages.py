@@ -68,10 +68,6 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     """Pin a version and the sha256 of each of its files, as the mirrors have signed them; nothing is fetched.
 
     Without a version the newest is taken; the qualifier ``distro`` is the name of a release.
-
-    Raises:
-        ConfigError: the package URL does not name a source package.
-        FetchError: there is no apt, or its mirrors cannot be reached, or do not have the package.
     """
     wanted = _wanted(purl, purl.version)
     with apt() as mirrors:
@@ -80,12 +76,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch all pinned files that the cache lacks, and return one of them.
-
-    Raises:
-        ConfigError: the package URL or the pinned version does not name a source package.
-        FetchError: there is no apt, or its mirrors lack or have changed this version.
-    """
+    """Fetch all pinned files that the cache lacks, and return one of them."""
     wanted = _wanted(purl, resolved.version)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as name:
         folder = Path(name)

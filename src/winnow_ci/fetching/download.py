@@ -101,19 +101,7 @@ def download(
     progress: Progress | None = None,
     limits: DownloadLimits = _USUAL,
 ) -> Path:
-    """Download a file into the cache, unless it is there.
-
-    Args:
-        url: where it is, without credentials.
-        sha256: that it must have; None to accept any.
-        registry: of the user, whose file it is.
-        progress: gets how much has arrived.
-        limits: what it may take.
-
-    Raises:
-        NotFoundError: there is no such file.
-        FetchError: it cannot be fetched, is too large, or has another sha256.
-    """
+    """Download a file of a registry into the cache, unless it is there; it must have the sha256, if one is given."""
     if sha256 is not None and (found := cached_file(sha256)):
         return found
     if _is_local(url, registry):
@@ -127,18 +115,7 @@ def download(
 
 
 def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
-    """Return what is at a URL, in memory.
-
-    Args:
-        url: where it is, without credentials.
-        registry: of the user, whose page it is.
-        accept: the media types that are understood.
-        limits: what it may take.
-
-    Raises:
-        NotFoundError: there is nothing.
-        FetchError: it cannot be fetched, or is too large.
-    """
+    """Return what a registry has at a URL, in memory; ``accept`` names the media types that are understood."""
     if _is_local(url, registry):
         return WebPage(_local(url, limits.page).read_bytes(), "", url)
     return _persistently(lambda: _read(url, registry, accept, limits), url, limits)

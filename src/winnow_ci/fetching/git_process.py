@@ -71,10 +71,7 @@ def run_remote_git(
         folder: the bare repository that it is run in.
         protocol: which one it may use: ``https``, ``ssh`` or ``file``.
         given: its standard input.
-        progress: is called with the number of objects that have come, and of all.
-
-    Raises:
-        FetchError: git cannot be started.
+        progress: gets the number of objects that have come, and of all.
     """
     try:
         process = processes.start([*_COMMAND, *arguments], folder, _environment(folder, protocol), given=given)

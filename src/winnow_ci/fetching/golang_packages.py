@@ -37,12 +37,7 @@ _ENVIRONMENT = {"GO111MODULE": "on", "GOWORK": "off", "GOTOOLCHAIN": "local", "G
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin a version and the sha256 of its zip, which is fetched for that; without a version, Go's ``latest``.
-
-    Raises:
-        ConfigError: the package URL does not name a module.
-        FetchError: there is no Go, no such module, or it is not what the checksum database says.
-    """
+    """Fetch the zip of a module and pin it; without a version, what Go calls ``latest``."""
     name = _name(purl)
     asked = _exact(purl, purl.version) if purl.version else "latest"
     with client(purl, "go", "zip") as go:
@@ -53,7 +48,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch the pinned zip; the errors are those of ``resolve``."""
+    """Fetch the pinned zip."""
     module = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     with client(purl, "go", "zip") as go:
         return put_file(Path(_download(go, module)["Zip"]), artifact.sha256, progress)

@@ -56,12 +56,7 @@ _REMEDIES = {
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin a version and the sha256 of its tarball, which is fetched for that; without a version, ``latest``.
-
-    Raises:
-        ConfigError: the package URL does not name a package of a registry.
-        FetchError: there is no npm, no such package, or the tarball is not what the registry says.
-    """
+    """Fetch the tarball of a package and pin it; without a version, what the registry calls ``latest``."""
     name, asked = _name(purl), _exact(purl, purl.version) if purl.version else "latest"
     with client(purl, "npm", "tarball") as npm:
         version, digests = _published(npm, name, asked)
@@ -73,7 +68,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch the pinned tarball; the errors are those of ``resolve``."""
+    """Fetch the pinned tarball."""
     spec = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     with client(purl, "npm", "tarball") as npm:
         return put_file(_tarball(npm, spec, "sha256", artifact.sha256), artifact.sha256, progress)

@@ -37,25 +37,14 @@ _LONGEST_VERSION = 256
 
 
 class Artifact(NamedTuple):
-    """A file that a source consists of, pinned.
-
-    Attributes:
-        filename: as its registry calls it; a name without a folder.
-        sha256: of its content, 64 lower-case hexadecimal digits.
-    """
+    """A file that a source consists of: its name in its registry, without a folder, and its sha256."""
 
     filename: str
     sha256: str
 
 
 class ResolvedSource(NamedTuple):
-    """What a package URL, or the URL of an archive, stands for.
-
-    Attributes:
-        name: of the package.
-        version: exact; None if there is none.
-        artifacts: all its files that are read, always in the same order.
-    """
+    """What a package URL or the URL of an archive stands for; files have a fixed order."""
 
     name: str
     version: str | None
@@ -70,11 +59,7 @@ class PackageRepository(NamedTuple):
 
 
 def parse_purl(text: str) -> PackageURL:
-    """Read a package URL.
-
-    Raises:
-        ConfigError: it is not one, or names a part of a package.
-    """
+    """Read a package URL."""
     from packageurl import PackageURL  # noqa: PLC0415 - 20 ms, for whoever needs only pins
 
     try:
@@ -89,15 +74,7 @@ def parse_purl(text: str) -> PackageURL:
 
 
 def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
-    """Return the qualifiers of a package URL.
-
-    Args:
-        purl: the package URL.
-        known: the names that are supported. ``repository_url`` never is: registries are the user's own.
-
-    Raises:
-        ConfigError: it has others.
-    """
+    """Return the qualifiers of a package URL. ``repository_url`` is never known: registries are the user's own."""
     found = dict(purl.qualifiers) if isinstance(purl.qualifiers, dict) else {}
     others = [name for name in found if name not in known]
     if others:
@@ -107,18 +84,7 @@ def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
 
 
 def exact_version(purl: PackageURL, version: str | None, pattern: str, what: str, remedy: str) -> str:
-    """Check a version, which a client of a registry will get.
-
-    Args:
-        purl: for the message.
-        version: the version.
-        pattern: that it must match as a whole.
-        what: it should be a version of.
-        remedy: what to write instead.
-
-    Raises:
-        ConfigError: it is not an exact version.
-    """
+    """Check that a version, which a client of a registry will get, is an exact one of ``what``."""
     if version is None or not is_exact_version(version, pattern):
         raise ConfigError(f"{purl}: {version!r:.100} is no exact version of {what}", remedy)
     return version
@@ -130,11 +96,7 @@ def is_exact_version(version: str, pattern: str = SEMANTIC_VERSION) -> bool:
 
 
 def repository_of(purl: PackageURL) -> PackageRepository | None:
-    """Return the repository that a package URL stands for; None if it is that of a package.
-
-    Raises:
-        ConfigError: there can be no such repository, or no such revision.
-    """
+    """Return the repository that a package URL stands for; None if it is that of a package."""
     forge = FORGES.get(purl.type)
     if forge is None:
         return None
@@ -150,17 +112,10 @@ def repository_of(purl: PackageURL) -> PackageRepository | None:
 
 
 def link_artifacts(artifacts: Sequence[Artifact], paths: Sequence[Path], folder: Path) -> tuple[Path, ...]:
-    """Link files of the cache, which are named by their sha256, under their own names.
+    """Link files of the cache under their own names in an empty folder.
 
-    A ``.dsc`` refers to the files beside it by name, and a plain tar is recognised only by its name.
-
-    Args:
-        artifacts: what was pinned; their names come from a file that a change may edit.
-        paths: where they are, in the same order.
-        folder: an empty one.
-
-    Raises:
-        FetchError: a name is not one of a file in that folder, two are the same, or the folder cannot be written.
+    A ``.dsc`` refers to the files beside it by name, and a plain tar is recognised only by its name. The names come from
+    a file that a change may edit.
     """
     links = []
     for artifact, path in zip(artifacts, paths, strict=True):

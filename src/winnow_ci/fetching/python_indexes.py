@@ -38,15 +38,7 @@ _YES = {"1", "true", "yes", "y", "t", "on"}
 
 
 class PackageLink(NamedTuple):
-    """A file of a package that an index offers.
-
-    Attributes:
-        filename: without a folder.
-        url: without credentials and fragment.
-        sha256: as the index has it; None if it has none.
-        yanked: whether its maintainers have withdrawn it.
-        registry: that offers it.
-    """
+    """A file that an index offers, with the sha256 that the index has, if any."""
 
     filename: str
     url: str
@@ -58,9 +50,7 @@ class PackageLink(NamedTuple):
 def all_links(project: str) -> Iterator[PackageLink]:
     """Give all files that the user's indexes have of a project (its normalized name), the first index first.
 
-    Raises:
-        FetchError: pip does not say where to look, or an index does not answer, or not with a page of an index.
-            No other index is asked instead: it may have another package of the same name.
+    If an index does not answer, no other is asked instead: it may have another package of the same name.
     """
     found = pip_settings()
     for registry in found.indexes:
@@ -159,12 +149,7 @@ def _refuse_later(version: str) -> None:
 
 
 class PipSettings(NamedTuple):
-    """Where the user's pip looks.
-
-    Attributes:
-        indexes: with a page for each project; first that of ``index-url``.
-        lists: folders of files, and pages with links to files (``find-links``).
-    """
+    """Indexes, with a page for each project, and lists: folders and pages of files (``find-links``)."""
 
     indexes: tuple[Registry, ...]
     lists: tuple[Registry, ...]
@@ -172,11 +157,7 @@ class PipSettings(NamedTuple):
 
 @cache
 def pip_settings() -> PipSettings:
-    """Return the settings of pip, which is asked once.
-
-    Raises:
-        FetchError: there is no pip, and no variable names an index.
-    """
+    """Return the settings of pip, which is asked once."""
     said = _configured()
     urls = []
     if said.get("no-index", "").lower() not in _YES:

@@ -32,13 +32,7 @@ _SDISTS = (".tar.gz", ".zip", ".tar.bz2", ".tgz", ".tar.xz", ".tar")
 
 
 class _Distribution(NamedTuple):
-    """A file of a package.
-
-    Attributes:
-        version: of the package.
-        distance: from the source, for comparison only: sdists, then wheels without compiled code, then other wheels.
-        link: where it is.
-    """
+    """A file of a version of a package, and its distance from the source: sdists, pure wheels, other wheels."""
 
     version: Version
     distance: tuple[int, int, str]
@@ -49,10 +43,6 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     """Pin the file of a package that is nearest to its source, without a download if its index has its sha256.
 
     Without a version the newest is taken; the qualifier ``file_name`` chooses a file.
-
-    Raises:
-        ConfigError: the package URL is not that of a Python package.
-        FetchError: no index has it, or one does not answer.
     """
     project, wanted = _project(purl), _wanted(purl)
     filename = qualifiers(purl, ["file_name"]).get("file_name")
@@ -66,12 +56,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, _resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch a pinned file.
-
-    Raises:
-        ConfigError: the package URL is not that of a Python package.
-        FetchError: no index has the file any more, or it has changed.
-    """
+    """Fetch a pinned file."""
     named = [link for link in all_links(_project(purl)) if link.filename == artifact.filename]
     alike = [link for link in named if link.sha256 == artifact.sha256]
     unsaid = [link for link in named if link.sha256 is None]

@@ -58,9 +58,6 @@ def resolve(url: str, revision: str, *, local: bool = False) -> str:
         url: of the repository.
         revision: a tag or else a branch, ``HEAD``, a name below ``refs/``, or the full id of a commit.
         local: whether the URL may be ``file://…``, of the user's own machine.
-
-    Raises:
-        FetchError: the URL or the revision is invalid, there is no such revision, or the server cannot be asked.
     """
     where = git_address(url, local=local)
     if is_commit_id(revision):
@@ -78,9 +75,6 @@ def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, lo
     """Fetch the tags of a repository; return the full ids of their commits, by name.
 
     Tags of objects that are not commits are left out. That can be seen only after fetching.
-
-    Raises:
-        FetchError: as for ``resolve`` and ``fetch``; or there are no tags.
     """
     where = git_address(url, local=local)
     found = _listed(where, ["refs/tags/*"])
@@ -96,17 +90,9 @@ def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, lo
 def fetch(
     url: str, commits: Sequence[str], folder: Path, progress: Progress | None = None, *, local: bool = False
 ) -> Path:
-    """Fetch commits, and return the bare repository that has them. If all are here, no server is asked.
+    """Fetch commits, and return the bare repository below ``folder`` that has them.
 
-    Args:
-        url: of the repository.
-        commits: their full ids.
-        folder: where repositories are kept.
-        progress: gets how many objects have arrived, and how many there will be.
-        local: whether the URL may be ``file://…``, of the user's own machine.
-
-    Raises:
-        FetchError: the URL or an id is invalid, an id is not that of a commit, or a commit cannot be fetched.
+    If all are here, no server is asked. ``progress`` counts objects; ``local`` as for ``resolve``.
     """
     where = git_address(url, local=local)
     wanted = tuple(map(commit_id, commits))
@@ -118,7 +104,7 @@ def fetch(
 
 
 def has_commits(url: str, commits: Sequence[str], folder: Path) -> bool:
-    """Whether all these commits are here, so that ``fetch`` would ask no server (``FetchError`` as there)."""
+    """Whether all these commits are here, so that ``fetch`` would ask no server."""
     wanted = tuple(map(commit_id, commits))
     return _holding(GitStore.of(git_address(url).url, folder, wanted), wanted) is not None
 
@@ -216,12 +202,7 @@ def _asking(where: GitAddress) -> str:
 
 
 class GitStore(NamedTuple):
-    """The repositories of one URL.
-
-    Attributes:
-        place: their folder, absolute, which need not exist.
-        hash: the algorithm of their ids, by git's name.
-    """
+    """The repositories of one URL: their folder, and git's name for the algorithm of their ids."""
 
     place: Path
     hash: str
@@ -242,7 +223,7 @@ class GitStore(NamedTuple):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Lock the store for writing; ``FetchError`` if it cannot be written."""
+        """Lock the store for writing."""
         with self._explained():
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(self.place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -272,7 +253,7 @@ class GitStore(NamedTuple):
             shutil.rmtree(made, ignore_errors=True)
 
     def keep(self, made: Path) -> Path:
-        """Make a repository the newest; ``FetchError`` if it cannot be written."""
+        """Make a repository the newest."""
         before = sorted(self.place.glob("*.git"))
         kept = self.place / f"{int(before[-1].stem) + 1 if before else 1:08}.git"
         with self._explained():

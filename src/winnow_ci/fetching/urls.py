@@ -138,11 +138,7 @@ class GitAddress(NamedTuple):
 
 
 def git_address(url: str, *, local: bool = False) -> GitAddress:
-    """Check the URL of a git repository; ``local`` allows ``file://``.
-
-    Raises:
-        FetchError: it has a form that is not allowed.
-    """
+    """Check the URL of a git repository; ``local`` allows ``file://``."""
     plain = unquote(url)
     if len(url) > _LONGEST_GIT_URL or not (url.isascii() and plain.isprintable()) or " " in url or "\\" in plain:
         raise FetchError(f"no URL of a git repository: {harmless(url[:80])!r}", _WRITE)
@@ -164,11 +160,7 @@ def is_commit_id(revision: str) -> bool:
 
 
 def commit_id(text: str) -> str:
-    """Check a commit id, which comes from a file that a change may edit.
-
-    Raises:
-        FetchError: it is not a full id.
-    """
+    """Check a commit id, which comes from a file that a change may edit."""
     if not is_commit_id(text):
         raise FetchError(
             f"no full commit id: {harmless(text[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits"
@@ -177,11 +169,7 @@ def commit_id(text: str) -> str:
 
 
 def revision_name(revision: str) -> str:
-    """Check the name of a tag or branch.
-
-    Raises:
-        FetchError: it cannot be such a name.
-    """
+    """Check the name of a tag or branch."""
     if _REVISION.fullmatch(revision) is None or not revision.isprintable():
         raise FetchError(f"no tag, branch or full commit id: {harmless(revision[:80])!r}", "name one of these")
     return revision

@@ -108,9 +108,8 @@ _LONGEST_NAME = 5
 class LicenceReader(NamedTuple):
     """Turns written licences into SPDX expressions.
 
-    Attributes:
-        canonical: gives the canonical form of an SPDX expression, or None.
-        later: whether the text of a GNU licence stands for its later versions as well.
+    ``canonical`` gives the canonical form of an expression, or None. ``later`` says whether the text of a GNU licence
+    stands for its later versions as well.
     """
 
     canonical: Callable[[str], str | None]

@@ -106,11 +106,9 @@ _TITLE_OF_DOCUMENT = 12
 
 
 class RecognisedText(NamedTuple):
-    """A licence text.
+    """The SPDX name of a licence text, and the digest of its words.
 
-    Attributes:
-        name: of SPDX, for the GNU licences without ``-only`` or ``-or-later``; None for an unknown text.
-        digest: of its words.
+    GNU licences have no ``-only`` or ``-or-later``; None is an unknown text.
     """
 
     name: str | None
@@ -216,11 +214,8 @@ def _is_small(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
 class LicenceDocument(NamedTuple):
     """What a document says of licences.
 
-    Attributes:
-        includes: paths of the files that it shows.
-        links: paths of the files that it links to.
-        texts: names of the licences whose texts it has.
-        named: words and numbers that name licences.
+    It has the paths of the files that it includes and links to, the names of the licences whose texts it has, and the
+    words and numbers that name licences.
     """
 
     includes: tuple[str, ...]

@@ -79,14 +79,9 @@ class FolderLicence(NamedTuple):
 
 
 class SourceLicences:
-    """The licences of a source and of its files.
+    """The licences of a source (``source``; None if no file states it) and of its files.
 
-    Args:
-        evidence: what all files of the source state.
-        canonical: gives the canonical form of an SPDX expression, or None for other texts.
-
-    Attributes:
-        source: the licence of the source, and where it was read; None if no file states it.
+    ``canonical`` gives the canonical form of an SPDX expression, or None for other texts.
     """
 
     def __init__(self, evidence: LicenceEvidence, canonical: Callable[[str], str | None]) -> None:
@@ -288,11 +283,7 @@ class _Annotated(NamedTuple):
 
 
 class LastMatchingGlob:
-    """Finds the last of many numbered globs that matches a path.
-
-    Attributes:
-        tries: how many globs are tried on every path.
-    """
+    """Finds the last of many numbered globs that matches a path; ``tries`` of them are tried on every path."""
 
     def __init__(self, globs: Iterable[tuple[str, int]], *, debian: bool) -> None:
         self._literal: dict[str, int] = {}
@@ -321,10 +312,6 @@ class AnnotationGlob:
     The states that the matching can be in are the bits of one number, so nothing is tried twice. In globs of REUSE
     ``*`` stops at ``/`` and ``**`` does not; in Debian's ``*`` does not stop, and ``?`` is any character. In both, a
     backslash makes the next character an ordinary one.
-
-    Attributes:
-        prefix: the ordinary characters at its start.
-        is_literal: whether it has no others.
     """
 
     def __init__(self, pattern: str, *, debian: bool) -> None:
