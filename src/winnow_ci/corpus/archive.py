@@ -1,4 +1,4 @@
-"""Archives: their kinds, how much they may take to read, and their members, read as streams.
+"""Archives: their kinds, their limits, and their members as streams.
 
 The bytes may be hostile, so members are read in a process of their own (``archive_process``), and nothing is written to
 disk. A tar is read one header after the other from a stream that cannot go back, so a member of negative size causes no
@@ -57,10 +57,9 @@ _ZIP_LOCAL_HEADER = 30
 
 
 def kind_of(head: bytes, name: str) -> str | None:
-    """Return ``tar``, ``zip``, or the packing of a tar: ``gzip``, ``bzip2``, ``xz``; None for no archive.
+    """Return ``tar``, ``zip``, ``gzip``, ``bzip2``, ``xz``, or another format's name.
 
-    The name of a format that winnow-ci does not read is returned, too. The name of the file decides where its first
-    ``HEAD_SIZE`` bytes do not.
+    The name of the file decides where its first ``HEAD_SIZE`` bytes do not; None is no archive.
     """
     for magic, kind in (_PACKED | _FOREIGN).items():
         if head.startswith(magic):
@@ -73,7 +72,7 @@ def kind_of(head: bytes, name: str) -> str | None:
 
 
 def kind_of_content(content: bytes, name: str) -> str | None:
-    """Return the same for a whole content: a zip may have anything before it, so its end is looked for."""
+    """Return the kind of a content; anything may precede a zip."""
     if name.lower().endswith(_READ_FROM_THE_END) and _END_OF_ZIP in content[-_LONGEST_END:]:
         return "zip"
     return kind_of(content[:HEAD_SIZE], name) if content else None
@@ -93,7 +92,7 @@ def is_readable_kind(kind: str | None) -> bool:
 
 
 class ArchiveLimitError(CorpusError):
-    """An archive exceeds a limit; the caller adds the names of the archive and the member."""
+    """An archive exceeds a limit; the caller names it."""
 
     def __init__(self, problem: str, remedy: str = USE_A_FOLDER) -> None:
         super().__init__(problem, remedy)
@@ -101,7 +100,7 @@ class ArchiveLimitError(CorpusError):
 
 @record(frozen=True, slots=True)
 class ArchiveLimits:
-    """Limits of one archive. To exceed one is an error, but for ``member``: a larger member is left out.
+    """Limits of one archive; a member that is too large is left out.
 
     A few hundred bytes can unpack to a gigabyte. Real archives are far from these limits: source code packs to a fifth
     or a tenth of its size, and Linux has some 90,000 files and 1.5 GB.
@@ -113,7 +112,6 @@ class ArchiveLimits:
         names: bytes of all names.
         total: bytes of everything that it unpacks to.
         ratio: of what it unpacks to and its own size, beyond ``unsuspicious`` bytes.
-        unsuspicious: bytes that any archive may unpack to.
         seconds: of processor time to list it, and again to read it.
         seconds_a_mebibyte: what each MiB of the archive adds to them.
         memory: bytes that the reading process may take besides what it starts with, where the system can limit that.
@@ -175,10 +173,10 @@ class Member(NamedTuple):
 
 
 def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
-    """Give the members of an archive of ``size`` bytes, without folders, in the order in which they are stored.
+    """Give the members of an archive without folders, in their order.
 
-    ``name`` is that of the archive: what is packed but no tar, by its name and its content, is a file of that name
-    without its ending. The libraries raise anything at hostile input.
+    ``size`` is that of the archive in bytes, ``name`` its name: what is packed but no tar, by its name and content,
+    is a file of that name without its ending. The libraries raise anything at hostile input.
     """
     found = _zip_members(file, size, limits) if kind == "zip" else _tar_members(file, kind, size, limits, name)
     names = 0
@@ -217,7 +215,7 @@ def _tar_members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, na
 
 
 def _single_file(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str) -> Member | None:
-    """The file that is packed, if that is no tar by its name and its content."""
+    """The packed file, if it is no tar by name and content."""
     stem, _, ending = name.rpartition(".")
     if kind == "tar" or ending.lower() not in _PACKED_FILES or stem.lower().endswith(".tar"):
         return None
@@ -247,7 +245,7 @@ def _tar_member(tar: tarfile.TarFile, header: tarfile.TarInfo) -> Member:
 
 
 def _check_end(tar: tarfile.TarFile) -> None:
-    """Read to the end of the file, where the packing has its checksum."""
+    """Read to the end of the file, where its checksum is."""
     stream = tar.fileobj
     assert stream is not None
     while rest := stream.read(1 << 20):
@@ -332,7 +330,10 @@ def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """The name as it is stored: the library cuts it at a NUL, and decodes it as CP 437 unless it is marked as UTF-8."""
+    """The name as it is stored.
+
+    The library cuts it at a NUL, and decodes it as CP 437 unless it is marked as UTF-8.
+    """
     if info.flag_bits & _ZIP_UTF_8:
         return info.orig_filename
     return info.orig_filename.encode("cp437").decode("utf-8", "surrogateescape")

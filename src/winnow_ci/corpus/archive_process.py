@@ -50,7 +50,7 @@ class ListedMember(NamedTuple):
 
 
 class ArchiveProcess:
-    """Reads archives; start it before there are threads, which a fork does not take along."""
+    """Reads archives; start it before any thread, which no fork copies."""
 
     def __init__(self, limits: ArchiveLimits) -> None:
         self._here, there = Pipe()
@@ -60,7 +60,7 @@ class ArchiveProcess:
         there.close()
 
     def members(self, path: Path, *, contents: bool, kind: str | None = None) -> Iterator[ListedMember]:
-        """Give the members of an archive; take all before you ask for the next archive.
+        """Give the members of an archive; take all of them.
 
         With a ``kind`` (``archive.kind_of``) it may also be a packed file that is no tar.
         """
@@ -82,7 +82,7 @@ class ArchiveProcess:
 
 
 def _serve(requests: Connection, parents: Connection, limits: ArchiveLimits) -> None:
-    """Answer each request with lists of members, and at the end None or an error."""
+    """Answer requests with lists of members, then None or an error."""
     begin_worker()
     # With a copy of the parent's end open here, its death would not end what is read there.
     parents.close()
@@ -100,7 +100,7 @@ def _limit_memory(most: int) -> None:
 
 
 class TimeOverError(BaseException):
-    """The time of ``ended_after`` is over; not an ``Exception``, which the libraries would catch."""
+    """Time is over; not an ``Exception``, which the libraries would catch."""
 
 
 def _answer(

@@ -1,4 +1,4 @@
-"""Join folders, archives and Debian source packages in one corpus, and name the members of archives in it.
+"""Join folders, archives and Debian source packages in one corpus.
 
 Nothing is ever written under a member's name, so a name cannot lead anywhere; but reports show paths, the language of a
 file depends on its path, and no two files may have the same path.
@@ -76,7 +76,7 @@ class _SourceArchive(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """The files of an archive by the number of their member, and the prefix of their paths in the corpus."""
+    """Files of an archive by member number, and their paths' prefix."""
 
     prefix: str
     files: dict[int, CorpusFile]
@@ -84,11 +84,9 @@ class _Wanted(NamedTuple):
 
 @record(slots=True)
 class Corpus:
-    """The files of some roots; as a context, it ends the process that reads archives.
+    """The files of some roots, by path, and what is skipped.
 
-    Attributes:
-        files: all files, by path, without content.
-        skipped: members of archives that are no files or are not read.
+    As a context, it ends the process that reads archives.
     """
 
     files: tuple[CorpusFile, ...]
@@ -104,7 +102,7 @@ class Corpus:
             self._process.end()
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        """Give the files of folders by path, then those of archives as they are stored, with their contents."""
+        """Give files of folders by path, then members with their contents."""
         yield from (file for file in self.files if file.root not in self._archives)
         for root, wanted in self._archives.items():
             yield from self._read(root, wanted)
@@ -126,9 +124,10 @@ class Corpus:
 
 
 def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
-    """Collect the files of several folders and archives; each path is relative to its own root.
+    """Collect the files of several folders and archives.
 
-    Of members with the same path, the last counts. A folder that holds all members is no part of their paths.
+    Each path is relative to its own root. Of members with the same path, the last counts. A folder that holds all
+    members is no part of their paths.
 
     Raises:
         UsageError: a root is neither a folder nor an archive, or two roots have a file of the same path.
@@ -215,7 +214,7 @@ def _is_archive(root: Path) -> bool:
 
 
 def _chosen(archive: _SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
-    """The files of an archive by the number of the member, and the members that are skipped."""
+    """The files of an archive by member number, and what is skipped."""
     leading = _leading_folder(components(one.name) for one in listed)
     paths = [_path_below(components(one.name), leading) for one in listed]
     last = {path: one.number for path, one in zip(paths, listed, strict=True) if path and not one.reason}
@@ -234,9 +233,9 @@ def _chosen(archive: _SourceArchive, listed: Sequence[ListedMember]) -> tuple[di
 
 
 def components(name: str) -> tuple[str, ...]:
-    """Split a name at ``/``, and drop the parts ``..``, ``.`` and empty ones, but for a ``.`` at its beginning.
+    """Split a name at ``/``, without ``..``, ``.`` and empty parts.
 
-    A backslash is a character like others, and NUL is replaced.
+    A ``.`` at its beginning stays; a backslash is a character like others, and NUL is replaced.
     """
     parts = name.replace("\0", "\N{REPLACEMENT CHARACTER}").split("/")
     inner = tuple(part for part in parts if part not in {"", ".", ".."})
@@ -244,7 +243,7 @@ def components(name: str) -> tuple[str, ...]:
 
 
 def _leading_folder(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """The folder that holds all members, unless sources have such a folder themselves: ``curl-8.1.0`` or ``.``.
+    """The folder that holds all members: ``curl-8.1.0`` or ``.``.
 
     The zip of a Go module has one of several parts, the last of which ends with the version: ``example.org/a@v1.0.0``.
     """
@@ -260,7 +259,7 @@ def _leading_folder(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _path_below(name: tuple[str, ...], leading: tuple[str, ...]) -> str:
-    """The path of a member below the leading folder; empty if its name has no usable part."""
+    """The path below the leading folder; empty without a usable part."""
     if leading and name[: len(leading)] == leading:
         return "/".join(name[len(leading) :])
     return "/".join(name[1:] if name and name[0] == "." else name)
@@ -270,7 +269,7 @@ def _path_below(name: tuple[str, ...], leading: tuple[str, ...]) -> str:
 
 
 def _source_archives(dsc: Path) -> tuple[list[_SourceArchive], list[Skipped]]:
-    """Check the hashes of a source package; return its archives, and what is not read."""
+    """Check a source package; return its archives, and what is skipped."""
     kinds = {listed.filename: _kind(listed.filename) for listed in _listed(dsc)}
     count = Counter(kinds.values())
     if count["orig"] + count["native"] != 1 or count["debian"] + count["diff"] > 1 or count[None]:

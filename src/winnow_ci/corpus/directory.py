@@ -106,7 +106,7 @@ def read_file(file: CorpusFile, limit: int) -> bytes:
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:
-    """Up to ``most`` bytes; one system call, if the file is as large as it says."""
+    """Up to ``most`` bytes, in one system call if possible."""
     content = os.read(descriptor, min(size + 1, most))
     if len(content) == size:
         return content

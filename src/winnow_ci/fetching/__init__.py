@@ -1,6 +1,7 @@
-"""Fetches pinned sources from where they are published into the user's cache; nothing of them is ever run.
+"""Fetch pinned sources into the user's cache, and never run them.
 
-Only what fetches pays for the import: a scan with indexes in files does not.
+What cannot be fetched, or is not what it should be, is a ``FetchError``; a source that is named wrongly is a
+``ConfigError``. Only what fetches pays for the imports: a scan with indexes in files does not.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ _AROUND = {
 
 
 def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
-    """Find out the exact version and the sha256 of each file of a package URL or an ``https`` URL of an archive."""
+    """Find a source's exact version and the sha256 of its files."""
     client, source = _client(origin)
     found: ResolvedSource = client.resolve(source, progress)
     return found
 
 
 def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """Return the pinned files of a source, in the cache; those already there are not fetched."""
+    """Return a source's pinned files, and fetch what the cache lacks."""
     client, source = _client(origin)
     return tuple(
         cached_file(artifact.sha256) or client.fetch(source, resolved, artifact, progress)
@@ -55,14 +56,9 @@ def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = Non
 def pinned(
     url: str, sha256: str, progress: Progress | None = None, *, most: int | None = None, remember: bool = False
 ) -> Path:
-    """Return the file at a URL that has this sha256, in the cache; if it is there, no server is asked.
+    """Return the file at a URL with this sha256, in the cache.
 
-    Args:
-        url: ``https``, without credentials.
-        sha256: of the file.
-        progress: gets how much has arrived.
-        most: bytes that are fetched at most.
-        remember: as for ``cached_file``.
+    ``most`` bytes are fetched at most; ``remember`` is that of ``cached_file``.
     """
     if kept := cached_file(sha256, remember=remember):
         return kept

@@ -1,8 +1,8 @@
-"""apt, with the user's own mirrors and keys, and with its own state in the user's cache.
+"""Use apt with the user's mirrors and keys, and a separate state.
 
-Nothing of the system changes, and no privileges are needed: lists of packages, locks and settings lie elsewhere. The
-lists are of source packages, even if the user's settings name only binary ones; apt itself checks them against the
-signatures of the mirrors. Hooks that would run after an update of the system's lists do not run.
+Nothing of the system changes, and no privileges are needed: lists of packages, locks and settings lie in the user's
+cache. The lists are of source packages, even if the user's settings name only binary ones; apt itself checks them
+against the signatures of the mirrors. Hooks that would run after an update of the system's lists do not run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ONE_LINE = re.compile(r"[ \t]*deb(?:-src)?(?=[ \t])(?!.*[ \t]cdrom:)")
 
 
 class AptSourceList(NamedTuple):
-    """A mirror's list of source packages: its file, who publishes it, and the names of its release."""
+    """A mirror's list of source packages, and the names of its release."""
 
     path: Path
     origin: str
@@ -48,7 +48,7 @@ class AptSourceList(NamedTuple):
 
 
 class Apt(NamedTuple):
-    """apt, with folders for its settings and its state, and a digest of the settings of mirrors."""
+    """apt, with folders for its settings and its state."""
 
     program: str
     settings: Path
@@ -71,7 +71,7 @@ class Apt(NamedTuple):
         return None
 
     def lists(self) -> list[AptSourceList]:
-        """Return the lists that are here and that the mirrors have signed, or that the user trusts."""
+        """Return the lists that the mirrors have signed or the user trusts."""
         said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
         if said.status:
             raise FetchError(f"apt: {_complaint(said)}", "see that apt reaches its mirrors: apt-get update")
@@ -83,7 +83,7 @@ class Apt(NamedTuple):
         ]
 
     def download(self, package: str, version: str, folder: Path, tick: Callable[[], None]) -> None:
-        """Download the files of a source package into a folder, unless they are there; apt checks their hashes."""
+        """Download the missing files of a source package; apt checks their hashes."""
         arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
         said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
         if said.status:
@@ -153,10 +153,9 @@ def _complaint(said: ClientOutput) -> str:
 
 
 def _write_settings(config: str, folder: Path) -> str:
-    """Write settings for apt into an empty folder; return a digest of the settings of mirrors.
+    """Write settings for apt into a folder; return the mirrors' digest.
 
     The folder gets ``_FIRST`` for the variable ``APT_CONFIG``, and ``_MIRRORS`` for ``Dir::Etc::sourceparts``.
-    ``apt-config`` (``config``) says where the user's settings are.
     """
     main, one, parts = _places(config, folder)
     own = os.environ.get("APT_CONFIG")
@@ -187,7 +186,7 @@ def _included(path: Path | None) -> tuple[str, ...]:
 
 
 def _mirrors(one: Path, parts: Path) -> dict[str, str]:
-    """The user's files of mirrors, changed to source packages, except files that this user may not read."""
+    """The user's files of mirrors, changed to source packages."""
     mirrors = {}
     among = sorted(parts.iterdir()) if parts.is_dir() else []
     for number, path in enumerate((one, *among)):

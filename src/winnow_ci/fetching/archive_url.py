@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def resolve(url: str, progress: Progress | None = None, sha256: str | None = None) -> ResolvedSource:
-    """Pin what is at a URL now: it is fetched, unless its sha256 is given and it is in the cache."""
+    """Fetch and pin an archive, unless it is known and cached."""
     filename = _filename(url)
     return ResolvedSource(filename, None, (Artifact(filename, _downloaded(url, sha256, progress).name),))
 

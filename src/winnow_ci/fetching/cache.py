@@ -1,4 +1,4 @@
-"""The user's cache: fetched files under their sha256, what else is kept there, and its bound.
+"""The user's cache: fetched files under their sha256, and its bound.
 
 ``files/ab/abcd…`` has a file completely or not at all: it is written elsewhere in the folder (``incoming-…``), synced
 and renamed. So a run that is killed leaves no partial file, and parallel runs put the same content at the same place.
@@ -78,7 +78,10 @@ def cache_folder() -> Path:
 
 
 def cached_file(sha256: str, *, remember: bool = False) -> Path | None:
-    """Return the file with this sha256, if it is complete; ``remember`` not to hash it again until it changes."""
+    """Return the file with this sha256, if it is there and complete.
+
+    With ``remember``, it is not hashed again until it changes.
+    """
     place = _place(sha256)
     with using_cache():
         opened = _opened(place)
@@ -107,7 +110,7 @@ def cached_file(sha256: str, *, remember: bool = False) -> Path | None:
 
 
 def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress | None = None) -> Path:
-    """Copy a file, or its content, into the cache; it must have the sha256, if one is given."""
+    """Copy a file, or its content, into the cache; check its sha256."""
     name = source.name if isinstance(source, Path) else "a file"
     with incoming_file() as file:
         try:
@@ -127,7 +130,7 @@ def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress
 
 
 class IncomingFile:
-    """A file on its way into the cache; it is deleted if it is not kept."""
+    """A file on its way into the cache, deleted unless kept."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file = file
@@ -154,7 +157,7 @@ class IncomingFile:
         self._hash = hashlib.sha256()
 
     def keep(self, place: Path | None = None) -> Path:
-        """Move the file to the place of its sha256, or to another place."""
+        """Move the file to the place of its sha256, or elsewhere."""
         kept = place or _place(self.sha256)
         try:
             self._file.flush()
@@ -190,7 +193,7 @@ def incoming_file() -> Iterator[IncomingFile]:
 
 
 def digest_of(file: BinaryIO, algorithm: str = "sha256") -> str:
-    """Return the digest of what an open file has from here on, in hexadecimal."""
+    """Return the digest of the rest of a file, in hexadecimal."""
     digest = hashlib.new(algorithm, usedforsecurity=False)
     while chunk := file.read(_CHUNK):
         digest.update(chunk)
@@ -213,7 +216,7 @@ def _place(sha256: str) -> Path:
 
 
 def _opened(place: Path) -> BinaryIO | None:
-    """The file at a place; None if it is something else, or larger than any that is put there."""
+    """A regular file that is not too large; None for anything else."""
     try:
         file = open_regular(place, follow=False)
     except (FileNotFoundError, NotADirectoryError):
@@ -240,7 +243,10 @@ def _seen(place: Path) -> str | None:
 
 
 def _sweep() -> None:
-    """Delete what killed runs have left. A run that still writes has a lock, or has only just begun."""
+    """Delete what killed runs have left.
+
+    A run that still writes has a lock, or has only just begun.
+    """
     for path in cache_folder().glob(f"{_INCOMING}*"):
         with suppress(OSError), open_regular(path, follow=False) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -268,13 +274,13 @@ class CacheEntry(NamedTuple):
 
 
 def cache_limit() -> int:
-    """Return how many bytes the cache may have; ``UsageError`` if the environment has an invalid size."""
+    """Return how many bytes the cache may have."""
     written = os.environ.get(CACHE_LIMIT)
     return _USUAL_LIMIT if written is None else parse_size(written, CACHE_LIMIT)
 
 
 def parse_size(written: str, where: str) -> int:
-    """Read a size in bytes: ``500M``, ``10G``, ``0``. ``where`` says what has it, for the ``UsageError``."""
+    """Read a size in bytes: ``500M``, ``10G``, ``0``."""
     found = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", written.strip().upper())
     if found is None:
         raise UsageError(f"{where}: {written!r:.40} is no size", "write bytes, or 500M, 10G, 1T")
@@ -303,7 +309,7 @@ def shrink_cache() -> None:
 
 
 def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Sequence[CacheEntry]:
-    """Remove what was not used for the longest time until ``most`` bytes are left; return what was removed.
+    """Remove and return the least recently used entries beyond ``most`` bytes.
 
     What was used in the last ``grace`` seconds stays. Without ``wait``, another process that uses the cache makes it
     raise ``OSError``.
@@ -325,13 +331,13 @@ def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Seq
 
 @contextmanager
 def using_cache() -> Iterator[None]:
-    """Let nothing be removed in the block, in which an entry is found and marked as used."""
+    """Let nothing be removed between finding an entry and marking it."""
     with _locked(fcntl.LOCK_SH):
         yield
 
 
 def mark_used(place: Path) -> None:
-    """Note that an entry was used now: a file, or the folder that is the entry."""
+    """Note that a file or folder of the cache was used."""
     mark = place / _USED if place.is_dir() else place.with_suffix(_USED)
     # Where the cache cannot be written, nothing is removed either.
     with suppress(OSError):
@@ -375,7 +381,7 @@ def _folder_entry(place: Path, room: str) -> CacheEntry:
 
 @contextmanager
 def _locked(operation: int) -> Iterator[None]:
-    """A block with the lock of the cache; without it if there is no cache, or it cannot be written."""
+    """Lock the cache, unless there is none, or it cannot be written."""
     try:
         descriptor = _open_own(cache_folder() / _LOCK)
     except OSError:
@@ -391,6 +397,6 @@ def _locked(operation: int) -> Iterator[None]:
 
 
 def _open_own(path: Path) -> int:
-    """Open an empty file of ours, and make it if it is missing; a link is not followed, a pipe not waited for."""
+    """Open an empty file of ours; follow no link, await no pipe."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     return os.open(path, flags, 0o666)

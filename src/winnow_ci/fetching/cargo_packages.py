@@ -44,7 +44,7 @@ _WANTING = (
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Fetch a crate and pin it; without a version, the newest that is neither yanked nor a pre-release."""
+    """Fetch and pin a crate: by default, the newest stable version."""
     name = _name(purl)
     with _cargo(purl) as cargo:
         version = _exact(purl, purl.version or _newest(cargo, name))
@@ -90,7 +90,7 @@ def _run(cargo: Client, seconds: float, *arguments: str) -> None:
 
 
 def _newest(cargo: Client, name: str) -> str | None:
-    """The version that a package gets which asks for any. Its dependencies are looked up for that, but not fetched."""
+    """The newest version. Its dependencies are looked up for that, but not fetched."""
     package = cargo.folder / "package"
     package.mkdir()
     (package / "lib.rs").touch()

@@ -1,4 +1,4 @@
-"""Runs the user's own clients of registries, within limits, in folders where a repository cannot configure them."""
+"""Run the user's clients of registries where no repository configures them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(os.sep)
 
 
 class ClientOutput(NamedTuple):
-    """The exit status of a client (negative for a signal), its output, and its errors without credentials in URLs."""
+    """A client's exit status (negative for a signal) and output, without credentials."""
 
     status: int
     output: str
@@ -35,7 +35,7 @@ class ClientOutput(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A client of a registry, with an empty folder of its own, for one package."""
+    """A client of a registry, and its own folder, for one package."""
 
     program: str
     folder: Path
@@ -48,7 +48,7 @@ class Client(NamedTuple):
 
 @contextmanager
 def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
-    """Find a client, and give it a folder; ``file`` is the word for what it fetches."""
+    """Give a client that fetches a kind of file, with a folder."""
     program = find_program(name)
     if program is None:
         remedy = f"install {name}, or name the {file} by its https URL and sha256"
@@ -58,7 +58,10 @@ def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
 
 
 def find_program(name: str) -> str | None:
-    """Return where a client is; a relative folder of the PATH does not count, since it may be a stranger's."""
+    """Return where a client is.
+
+    A relative folder of the PATH does not count, since it may be a stranger's.
+    """
     found = shutil.which(name)
     return found if found and Path(found).is_absolute() else None
 

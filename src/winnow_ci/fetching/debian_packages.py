@@ -44,7 +44,7 @@ class _Wanted(NamedTuple):
     distro: str | None
 
     def is_in(self, sources: AptSourceList) -> bool:
-        """Whether a list is of the distribution and release that the package URL asks for."""
+        """Whether a list is of this distribution and release."""
         origin = sources.origin.lower().split()[:1]
         if self.purl.namespace and origin != [self.purl.namespace.lower()]:
             return False
@@ -65,7 +65,7 @@ class _Package(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:  # noqa: ARG001 - as others
-    """Pin a version and the sha256 of each of its files, as the mirrors have signed them; nothing is fetched.
+    """Pin a version and its files, as the mirrors have signed them.
 
     Without a version the newest is taken; the qualifier ``distro`` is the name of a release.
     """
@@ -76,7 +76,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
-    """Fetch all pinned files that the cache lacks, and return one of them."""
+    """Fetch all missing files of a package, and return one."""
     wanted = _wanted(purl, resolved.version)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as name:
         folder = Path(name)
@@ -147,7 +147,7 @@ def _package(content: bytes, purl: PackageURL) -> _Package:
 
 
 def _paragraphs(path: Path, name: str) -> Iterator[bytes]:
-    """The paragraphs of a list, of some 50 MB, about a source package."""
+    """The paragraphs about a source package in a list (some 50 MB)."""
     if not path.stat().st_size:
         return
     with open_regular(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -178,7 +178,7 @@ def _check_pinned(found: _Package, resolved: ResolvedSource, purl: PackageURL) -
 
 
 def _bring_cached(resolved: ResolvedSource, folder: Path) -> list[Artifact]:
-    """Copy what is cached into a folder, by names that a mirror has signed; return what is missing."""
+    """Copy cached files into a folder; return what is missing."""
     missing = []
     for artifact in resolved.artifacts:
         if path := cached_file(artifact.sha256):

@@ -1,4 +1,4 @@
-"""Downloads with limits on size and time, checked, and retried where that can help.
+"""Download within limits of size and time; check, and try again.
 
 ``requests`` finds proxies, ``.netrc`` and certificates. Other schemes than https are used only for a registry that the
 user has set up so (``Registry.permits``), never because of a link or a redirect. Credentials go only to the origin that
@@ -49,7 +49,7 @@ class NotFoundError(FetchError):
 
 
 class _TransientError(Exception):
-    """A failure that another attempt may not meet; the server may name a pause, in seconds."""
+    """A failure that may pass, after a pause in seconds."""
 
     def __init__(self, reason: str, pause: float = 0.0) -> None:
         super().__init__(reason)
@@ -101,7 +101,7 @@ def download(
     progress: Progress | None = None,
     limits: DownloadLimits = _USUAL,
 ) -> Path:
-    """Download a file of a registry into the cache, unless it is there; it must have the sha256, if one is given."""
+    """Download a file of a registry into the cache; check its sha256."""
     if sha256 is not None and (found := cached_file(sha256)):
         return found
     if _is_local(url, registry):
@@ -115,7 +115,7 @@ def download(
 
 
 def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
-    """Return what a registry has at a URL, in memory; ``accept`` names the media types that are understood."""
+    """Return a page of a registry in an accepted media type."""
     if _is_local(url, registry):
         return WebPage(_local(url, limits.page).read_bytes(), "", url)
     return _persistently(lambda: _read(url, registry, accept, limits), url, limits)
@@ -129,7 +129,7 @@ def _is_local(url: str, registry: Registry) -> bool:
 
 
 def _local(url: str, most: int) -> Path:
-    """The file that a URL names; of a folder, the page that lists it."""
+    """The file that a URL names; for a folder, its list."""
     path = Path(url2pathname(urlsplit(url).path))
     try:
         path = path / "index.html" if path.is_dir() else path
@@ -209,7 +209,7 @@ def _response(url: str, registry: Registry, accept: str, silence: float) -> Iter
 
 
 def _chunks(answer: requests.Response, most: int, seconds: float, *, unpacked: bool) -> Iterator[bytes]:
-    """The body of an answer, part by part; without the encoding that it was sent with if ``unpacked``."""
+    """The body of an answer, part by part, decoded if ``unpacked``."""
     given_up = time.monotonic() + seconds
     total, done = _length(answer), 0
     if (total or 0) > most:
@@ -238,7 +238,10 @@ def _length(answer: requests.Response) -> int | None:
 
 
 class _Session(requests.Session):
-    """Follows no redirect: ``requests`` would read the body that comes with it, which may be endless."""
+    """Follows no redirect.
+
+    ``requests`` would read the body that comes with it, which may be endless.
+    """
 
     def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
         return None

@@ -1,8 +1,9 @@
-"""Runs the git commands that ask a server, as the user would: with the user's own configuration, ssh and credentials.
+"""Run git commands that ask a server, as the user would.
 
-The folder that git runs in is ours, so no repository configures anything. Git cannot ask the user anything, since it
-has no terminal. A command is ended that writes nothing for ``SILENCE`` seconds, takes longer than ``LONGEST_RUN``,
-writes more than ``_MOST_OUTPUT`` bytes, or fetches more than ``MOST_FETCHED``.
+They have the user's own configuration, ssh and credentials. The folder that git runs in is ours, so no repository
+configures anything. Git cannot ask the user anything, since it has no terminal. A command is ended that writes nothing
+for ``SILENCE`` seconds, takes longer than ``LONGEST_RUN``, writes more than ``_MOST_OUTPUT`` bytes, or fetches more
+than ``MOST_FETCHED``.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _DONE = re.compile(rb"Receiving objects: +\d+% \((\d+)/(\d+)\)")
 
 
 class RemoteGitOutput(NamedTuple):
-    """What a command leaves behind: its status, its output, and its error message without credentials."""
+    """A command's status, output, and error message without credentials."""
 
     status: int
     output: bytes
@@ -120,7 +121,7 @@ def _environment(folder: Path, protocol: str) -> dict[str, str]:
 
 
 def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
-    """Whether the user's configuration has an ssh command, which the variable would override."""
+    """Whether the user has configured an ssh command."""
     command = ("git", "config", "--get", "core.sshCommand")
     with suppress(OSError), processes.start(command, folder, environment) as process:
         return process.collect().status == 0

@@ -37,7 +37,7 @@ _ENVIRONMENT = {"GO111MODULE": "on", "GOWORK": "off", "GOTOOLCHAIN": "local", "G
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Fetch the zip of a module and pin it; without a version, what Go calls ``latest``."""
+    """Fetch and pin the zip of a module: by default, ``latest``."""
     name = _name(purl)
     asked = _exact(purl, purl.version) if purl.version else "latest"
     with client(purl, "go", "zip") as go:
@@ -69,7 +69,7 @@ def _exact(purl: PackageURL, version: str | None) -> str:
 
 
 def _download(go: Client, module: str) -> dict[str, str]:
-    """Have Go fetch a module, given as PATH@VERSION; its answer has ``Zip`` and ``Version``."""
+    """Have Go fetch PATH@VERSION; return its answer with ``Zip`` and ``Version``."""
     paths = {"GOPATH": str(go.folder), "GOMODCACHE": str(go.folder / "modules")}
     # Without -modcacherw the temporary folder could not be deleted.
     command = (go.program, "mod", "download", "-json", "-modcacherw", "--", module)

@@ -70,7 +70,7 @@ class _Coordinates(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin the sources jar of a package (without a version, the newest release), and the POM that states its licence."""
+    """Pin a package's sources jar and the POM that states its licence."""
     group, artifact = _name(purl)
     wanted = _Coordinates(group, artifact, _exact(purl, purl.version or _newest(purl, group, artifact)))
     jar = _jar(purl, wanted, None, progress)
@@ -113,7 +113,7 @@ def _folder(group: str, artifact: str) -> str:
 
 
 def _newest(purl: PackageURL, group: str, artifact: str) -> str:
-    """The newest version that is no pre-release, in the first repository that has the package."""
+    """The newest release in the first repository that has the package."""
     page = _page(f"{_folder(group, artifact)}/maven-metadata.xml")
     if page is None:
         raise FetchError(f"{purl}: no such package at {_places()}", _SEE)
@@ -145,7 +145,7 @@ def _jar(purl: PackageURL, wanted: _Coordinates, sha256: str | None, progress: P
 
 
 def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
-    """The digest that a repository states of a file, and its algorithm; None if it states none."""
+    """The algorithm and digest that a repository states of a file."""
     for algorithm, length in _DIGESTS.items():
         try:
             said = web_page(f"{url}.{algorithm}", registry=registry, limits=_SMALL).content.decode("ascii", "replace")
@@ -185,7 +185,7 @@ def _places() -> str:
 
 
 def _licensed_pom(wanted: _Coordinates) -> bytes | None:
-    """The POM that states the licence: its own, or that of the nearest ancestor that does."""
+    """The POM, or that of its nearest ancestor, that states a licence."""
     at: _Coordinates | None = wanted
     for _ in range(_MOST_PARENTS):
         if at is None or (content := _page(at.path(".pom"))) is None:
@@ -218,7 +218,7 @@ def _texts(text: str, name: str) -> Iterator[str]:
 
 
 class _Repository(NamedTuple):
-    """A repository as settings name it; the URL is empty if it is unknown."""
+    """A repository as settings name it; an empty URL is unknown."""
 
     id: str
     url: str
@@ -226,7 +226,7 @@ class _Repository(NamedTuple):
 
 @cache
 def maven_repositories() -> tuple[Registry, ...]:
-    """Return the user's Maven repositories in the order in which they are asked; settings are read once."""
+    """Return the user's repositories in order; read the settings once."""
     settings = _Settings(tuple(_settings_files()))
     return tuple(dict.fromkeys(map(settings.registry, settings.repositories())))
 
@@ -237,7 +237,7 @@ class _Settings(NamedTuple):
     roots: tuple[ET.Element, ...]
 
     def repositories(self) -> list[_Repository]:
-        """Those of the active profiles, then the one that Maven knows itself, unless they have another of that name."""
+        """Those of active profiles, then central, unless that is among them."""
         active = {name.text for name in self._all("activeProfiles/activeProfile")}
         profiles = [one for one in self._all("profiles/profile") if _text(one, "id") in active or _is_default(one)]
         named = [_named(one) for profile in profiles for one in profile.iterfind("repositories/repository")]
@@ -291,7 +291,7 @@ class _Settings(NamedTuple):
 
 
 def _is_meant(repository: _Repository, patterns: str) -> bool:
-    """Whether ``mirrorOf`` means a repository; what is excepted (``!id``) counts wherever it stands."""
+    """Whether ``mirrorOf`` means a repository; an exception (``!id``) may be anywhere."""
     found = False
     for pattern in (one.strip() for one in patterns.split(",")):
         if pattern == f"!{repository.id}":
@@ -314,7 +314,7 @@ def _named(element: ET.Element) -> _Repository:
 
 
 def _text(element: ET.Element, name: str) -> str:
-    """The text of a child, with what stands for variables of the environment replaced."""
+    """The text of a child, with environment variables replaced."""
     return _VARIABLE.sub(lambda found: _value(found[1]), (element.findtext(name) or "").strip())
 
 
@@ -359,7 +359,7 @@ def _installation() -> Path | None:
 
 
 def _central() -> str:
-    """The URL of the repository that Maven asks by default; empty if there is no Maven."""
+    """The URL of Maven's default repository; empty without Maven."""
     installation = _installation()
     for archive in sorted(installation.glob("lib/maven-model-builder-*.jar")) if installation else ():
         with suppress(OSError, zipfile.BadZipFile, KeyError, ET.ParseError), zipfile.ZipFile(archive) as jar:

@@ -56,7 +56,7 @@ _REMEDIES = {
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Fetch the tarball of a package and pin it; without a version, what the registry calls ``latest``."""
+    """Fetch and pin a tarball: by default, ``latest``."""
     name, asked = _name(purl), _exact(purl, purl.version) if purl.version else "latest"
     with client(purl, "npm", "tarball") as npm:
         version, digests = _published(npm, name, asked)
@@ -129,7 +129,7 @@ def _is_version(found: object, asked: str) -> bool:
 
 
 def _digests(said: dict[str, Any]) -> dict[str, str]:
-    """The hashes that a registry states, in hexadecimal, by algorithm; old registries have only ``sha1``."""
+    """The hashes that a registry states; old registries have only ``sha1``."""
     stated = said.get("dist.integrity")
     digests: dict[str, Any] = {}
     for one in stated.split() if isinstance(stated, str) else ():
@@ -142,7 +142,7 @@ def _digests(said: dict[str, Any]) -> dict[str, str]:
 
 
 def _tarball(npm: Client, spec: str, algorithm: str, digest: str) -> Path:
-    """The file with this hash among those that npm fetches for a package."""
+    """Have npm fetch a package; find its file with this hash."""
     _answer(npm, _TO_FETCH, ["cache", "add"], spec)
     for path in (npm.folder / "cache").rglob("*"):
         if stat.S_ISREG(path.lstat().st_mode):

@@ -37,14 +37,14 @@ _LONGEST_VERSION = 256
 
 
 class Artifact(NamedTuple):
-    """A file that a source consists of: its name in its registry, without a folder, and its sha256."""
+    """A pinned file: its name in its registry, and its sha256."""
 
     filename: str
     sha256: str
 
 
 class ResolvedSource(NamedTuple):
-    """What a package URL or the URL of an archive stands for; files have a fixed order."""
+    """What a package URL or the URL of an archive stands for."""
 
     name: str
     version: str | None
@@ -52,7 +52,7 @@ class ResolvedSource(NamedTuple):
 
 
 class PackageRepository(NamedTuple):
-    """The git repository that a package URL stands for, and a revision of it."""
+    """The git repository and revision that a package URL stands for."""
 
     url: str
     revision: str
@@ -74,7 +74,10 @@ def parse_purl(text: str) -> PackageURL:
 
 
 def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
-    """Return the qualifiers of a package URL. ``repository_url`` is never known: registries are the user's own."""
+    """Return the qualifiers of a package URL; all must be known.
+
+    ``repository_url`` never is: registries are the user's own.
+    """
     found = dict(purl.qualifiers) if isinstance(purl.qualifiers, dict) else {}
     others = [name for name in found if name not in known]
     if others:
@@ -84,19 +87,19 @@ def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
 
 
 def exact_version(purl: PackageURL, version: str | None, pattern: str, what: str, remedy: str) -> str:
-    """Check that a version, which a client of a registry will get, is an exact one of ``what``."""
+    """Check that a version for a client is an exact one."""
     if version is None or not is_exact_version(version, pattern):
         raise ConfigError(f"{purl}: {version!r:.100} is no exact version of {what}", remedy)
     return version
 
 
 def is_exact_version(version: str, pattern: str = SEMANTIC_VERSION) -> bool:
-    """Whether a version matches a pattern as a whole, and is not too long."""
+    """Whether all of a version matches a pattern, and is short enough."""
     return len(version) <= _LONGEST_VERSION and re.fullmatch(pattern, version, re.ASCII) is not None
 
 
 def repository_of(purl: PackageURL) -> PackageRepository | None:
-    """Return the repository that a package URL stands for; None if it is that of a package."""
+    """Return a package URL's repository; None if it names a package."""
     forge = FORGES.get(purl.type)
     if forge is None:
         return None
@@ -112,10 +115,10 @@ def repository_of(purl: PackageURL) -> PackageRepository | None:
 
 
 def link_artifacts(artifacts: Sequence[Artifact], paths: Sequence[Path], folder: Path) -> tuple[Path, ...]:
-    """Link files of the cache under their own names in an empty folder.
+    """Link cached files under their own names in an empty folder.
 
-    A ``.dsc`` refers to the files beside it by name, and a plain tar is recognised only by its name. The names come from
-    a file that a change may edit.
+    A ``.dsc`` refers to the files beside it by name, and a plain tar is recognised only by its name. The names come
+    from a file that a change may edit.
     """
     links = []
     for artifact, path in zip(artifacts, paths, strict=True):

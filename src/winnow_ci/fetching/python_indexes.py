@@ -38,7 +38,7 @@ _YES = {"1", "true", "yes", "y", "t", "on"}
 
 
 class PackageLink(NamedTuple):
-    """A file that an index offers, with the sha256 that the index has, if any."""
+    """A file that an index offers; not every index has its sha256."""
 
     filename: str
     url: str
@@ -48,7 +48,7 @@ class PackageLink(NamedTuple):
 
 
 def all_links(project: str) -> Iterator[PackageLink]:
-    """Give all files that the user's indexes have of a project (its normalized name), the first index first.
+    """Give all files of a project (its normalized name), index by index.
 
     If an index does not answer, no other is asked instead: it may have another package of the same name.
     """
@@ -89,7 +89,7 @@ def _in_folder(folder: Path, registry: Registry) -> Iterator[PackageLink]:
 
 
 def _links(page: WebPage, registry: Registry) -> Iterator[PackageLink]:
-    """The files that a page links to: JSON (PEP 691), HTML (PEP 503), or any other HTML."""
+    """The files of a page: JSON (PEP 691) or HTML (PEP 503)."""
     try:
         read = _in_json if page.kind.endswith("json") else _in_html
         for url, filename, sha256, yanked in read(page):
@@ -149,7 +149,7 @@ def _refuse_later(version: str) -> None:
 
 
 class PipSettings(NamedTuple):
-    """Indexes, with a page for each project, and lists: folders and pages of files (``find-links``)."""
+    """Indexes with a page for each project, and lists (``find-links``)."""
 
     indexes: tuple[Registry, ...]
     lists: tuple[Registry, ...]
@@ -206,7 +206,7 @@ def _answer(*arguments: str) -> str | None:
 
 
 def _pips() -> Iterator[tuple[str, ...]]:
-    """The pip of this environment, that on the PATH, and that which Python keeps for new environments (`ensurepip`).
+    """This environment's pip, that on the PATH, and that of ``ensurepip``.
 
     uv makes environments without pip, and may be all that a machine has.
     """

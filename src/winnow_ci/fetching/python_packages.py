@@ -32,7 +32,7 @@ _SDISTS = (".tar.gz", ".zip", ".tar.bz2", ".tgz", ".tar.xz", ".tar")
 
 
 class _Distribution(NamedTuple):
-    """A file of a version of a package, and its distance from the source: sdists, pure wheels, other wheels."""
+    """A file of a version, and its distance from the source."""
 
     version: Version
     distance: tuple[int, int, str]
@@ -40,9 +40,10 @@ class _Distribution(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin the file of a package that is nearest to its source, without a download if its index has its sha256.
+    """Pin the file of a package that is nearest to its source.
 
-    Without a version the newest is taken; the qualifier ``file_name`` chooses a file.
+    It is not fetched if its index has its sha256. Without a version the newest is taken; the qualifier ``file_name``
+    chooses a file.
     """
     project, wanted = _project(purl), _wanted(purl)
     filename = qualifiers(purl, ["file_name"]).get("file_name")
@@ -111,7 +112,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _distributions(project: str, links: Iterable[PackageLink]) -> list[_Distribution]:
-    """The readable files of a project (its normalized name); of several with the same name the first."""
+    """The readable files of a project; of equal names the first."""
     first: dict[str, PackageLink] = {}
     for link in links:
         first.setdefault(link.filename, link)
@@ -120,7 +121,7 @@ def _distributions(project: str, links: Iterable[PackageLink]) -> list[_Distribu
 
 
 def _of_version(found: Iterable[_Distribution], wanted: Version | None) -> list[_Distribution]:
-    """The files of a version; without one, of the newest that is neither yanked nor a pre-release.
+    """The files of a version, or of the newest stable one.
 
     If no file has exactly this version, those count that add a local label to it (``1.0+cpu``).
     """
@@ -158,7 +159,7 @@ def _sdist(project: str, link: PackageLink) -> _Distribution | None:
 
 
 def _version(project: str, stem: str) -> Version | None:
-    """The version after the name; the name may have hyphens, and so may the version in old files."""
+    """The version after the name; both may have hyphens."""
     for place, character in enumerate(stem):
         if character == "-" and canonicalize_name(stem[:place]) == project:
             try:

@@ -52,12 +52,10 @@ _KEPT = 2
 
 
 def resolve(url: str, revision: str, *, local: bool = False) -> str:
-    """Return the full id of a revision's commit; a full id stands for itself, and no server is asked.
+    """Return the full id of a revision's commit.
 
-    Args:
-        url: of the repository.
-        revision: a tag or else a branch, ``HEAD``, a name below ``refs/``, or the full id of a commit.
-        local: whether the URL may be ``file://…``, of the user's own machine.
+    A full id stands for itself; other revisions are a tag or else a branch, ``HEAD``, or a name below ``refs/``.
+    ``local`` allows ``file://…``, of the user's own machine.
     """
     where = git_address(url, local=local)
     if is_commit_id(revision):
@@ -72,7 +70,7 @@ def resolve(url: str, revision: str, *, local: bool = False) -> str:
 
 
 def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, local: bool = False) -> dict[str, str]:
-    """Fetch the tags of a repository; return the full ids of their commits, by name.
+    """Fetch the tags of a repository; return their commits by name.
 
     Tags of objects that are not commits are left out. That can be seen only after fetching.
     """
@@ -104,7 +102,7 @@ def fetch(
 
 
 def has_commits(url: str, commits: Sequence[str], folder: Path) -> bool:
-    """Whether all these commits are here, so that ``fetch`` would ask no server."""
+    """Whether ``fetch`` would ask no server for these commits."""
     wanted = tuple(map(commit_id, commits))
     return _holding(GitStore.of(git_address(url).url, folder, wanted), wanted) is not None
 
@@ -194,7 +192,7 @@ def _remedy(where: GitAddress) -> str:
 
 
 def _asking(where: GitAddress) -> str:
-    """A command to copy, quoted, since a stranger may have written the URL."""
+    """A command to copy, quoted: a stranger may have written the URL."""
     return f"`git ls-remote {shlex.quote(str(where))}`"
 
 
@@ -202,19 +200,19 @@ def _asking(where: GitAddress) -> str:
 
 
 class GitStore(NamedTuple):
-    """The repositories of one URL: their folder, and git's name for the algorithm of their ids."""
+    """The repositories of one URL with one kind of ids."""
 
     place: Path
     hash: str
 
     @classmethod
     def of(cls, url: str, folder: Path, wanted: Sequence[str]) -> GitStore:
-        """Name the store of a URL; there is one for each length of ids."""
+        """Name the store of a URL for ids of this length."""
         kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
         return cls(folder.absolute() / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}-{kind}", kind)
 
     def repository(self) -> Path | None:
-        """Return the newest repository, if there is one, which counts as a use of it."""
+        """Return the newest repository, if any, and mark it as used."""
         with using_cache():
             newest = max(self.place.glob("*.git"), default=None)
             if newest:
@@ -237,7 +235,7 @@ class GitStore(NamedTuple):
 
     @contextmanager
     def incoming(self) -> Iterator[Path]:
-        """Give a copy of the newest repository to fetch more into; it is deleted if it is not kept."""
+        """Give a copy of the newest repository, deleted unless it is kept."""
         with self._explained():
             made = Path(tempfile.mkdtemp(prefix=_INCOMING, dir=self.place))
         try:
@@ -273,7 +271,7 @@ class GitStore(NamedTuple):
 
 
 def _copy(before: Path, made: Path) -> None:
-    """Copy references and the cuts in history, and link packs, which git never changes."""
+    """Copy references and cuts in history; link packs, which never change."""
     # Git makes no links there: what they lead to would be copied, to its end.
     shutil.copytree(before / "refs", made / "refs", symlinks=True, dirs_exist_ok=True)
     for name in ("packed-refs", "shallow"):

@@ -1,4 +1,4 @@
-"""URLs that may be fetched, and with which credentials: of registries and of git repositories.
+"""Check URLs of registries and git repositories, and keep their credentials.
 
 What git takes for a URL may also be a program (``ext::sh -c …``), an option (``-u…``), or part of the input of
 credential helpers. A manifest that a pull request edits is hostile, so only a few forms reach git: ``https://``,
@@ -54,7 +54,7 @@ class Registry(NamedTuple):
         return _origin(url) == _origin(self.url)
 
     def permits(self, url: str) -> bool:
-        """Whether a URL may be fetched: any https URL; others if the registry itself has the same origin."""
+        """Whether a URL is https, or of the registry's own origin."""
         try:
             return is_https(url) or (_origin(url)[0] in {"http", "file"} and self.serves(url))
         except ValueError:
@@ -62,7 +62,7 @@ class Registry(NamedTuple):
 
 
 def registry_at(url: str, certificates: str | None = None) -> Registry:
-    """Return the registry at a URL, which may have credentials in it (``ValueError`` for an invalid URL)."""
+    """Return the registry at a URL, which may have credentials in it."""
     parts = urlsplit(url)
     if parts.username is None:
         return Registry(url, None, certificates)
@@ -101,7 +101,7 @@ def has_credentials(url: str) -> bool:
 
 
 def shown_url(url: str) -> str:
-    """Return the URL for messages: without credentials, and without a query, which may have some too."""
+    """Return a URL for messages, without credentials and query."""
     try:
         parts = urlsplit(url)
         return parts._replace(netloc=_host(parts), query="", fragment="").geturl()
@@ -155,12 +155,12 @@ def git_address(url: str, *, local: bool = False) -> GitAddress:
 
 
 def is_commit_id(revision: str) -> bool:
-    """Whether a revision is a full commit id, which no server need resolve."""
+    """Whether a revision is a full commit id."""
     return _COMMIT_ID.fullmatch(revision) is not None
 
 
 def commit_id(text: str) -> str:
-    """Check a commit id, which comes from a file that a change may edit."""
+    """Check a commit id that a change may have edited."""
     if not is_commit_id(text):
         raise FetchError(
             f"no full commit id: {harmless(text[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits"

@@ -1,4 +1,4 @@
-"""Which licence known code has, by what its files state: headers, metadata of packages, REUSE, licence texts.
+"""Find the licence of known code by what its files state.
 
 Files are read one by one, in any order, with ``licence_claims``; ``SourceLicences`` decides when all have been. What
 is not understood is ``unknown``; nothing is guessed.

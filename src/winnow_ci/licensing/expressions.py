@@ -116,7 +116,7 @@ class LicenceReader(NamedTuple):
     later: bool
 
     def expression(self, licence: WrittenLicence) -> str | None:
-        """Return the expression that a licence means; None if it is not understood."""
+        """Return the expression for a licence; None if not understood."""
         form, text = licence
         if not text:
             return None
@@ -154,7 +154,7 @@ class LicenceReader(NamedTuple):
 
 
 def expression_of_name(name: str) -> str | None:
-    """Return the SPDX expression for a name that people use; None if there is none, or more than one."""
+    """Return the expression for a name; None if it is ambiguous."""
     if len(name) > _LONGEST:
         return None
     words = _words(name)
@@ -162,7 +162,7 @@ def expression_of_name(name: str) -> str | None:
 
 
 def expression_of_classifiers(classifiers: Iterable[str]) -> str | None:
-    """Return the SPDX expression for PyPI's classifiers; None if they name several licences, or an ambiguous one."""
+    """Return the expression for PyPI's classifiers; None if they are ambiguous."""
     split = [[part.strip() for part in classifier.split("::")] for classifier in classifiers]
     # "License :: OSI Approved" alone names none.
     named = {parts[-1] for parts in split if parts[0] == "License" and parts[1:] not in ([], ["OSI Approved"])}
@@ -196,7 +196,7 @@ def _gnu(words: str) -> str | None:
 
 
 def _is_later(more: str, family: str, version: str) -> bool | None:
-    """Whether what follows the version allows later ones; None if it says something else."""
+    """Whether the rest of a name allows later versions, if understood."""
     for one in (f"{family}v {version}", f"{family} {version}"):
         more = more.replace(f"{one} +", "+").replace(one, "")
     more = " ".join(more.split())
@@ -209,7 +209,7 @@ def _is_later(more: str, family: str, version: str) -> bool | None:
 
 
 def expression_of_synopsis(synopsis: str, understood: Callable[[str], str | None]) -> str | None:
-    """Return the SPDX expression for a synopsis such as ``GPL-2+ or Expat, and BSD-3-clause``; None without one.
+    """Return the expression for a synopsis: ``GPL-2+ or Expat, and BSD-3-clause``.
 
     A name that SPDX does not know becomes a ``LicenseRef-``: the file itself defines it. ``understood`` gives the
     canonical form of an SPDX expression, or None.
@@ -242,7 +242,7 @@ def _spelt_licence(name: str, understood: Callable[[str], str | None]) -> str | 
 
 
 def _reference(name: str) -> str | None:
-    """A name that the file itself defines; None if it is rather a sentence."""
+    """A name that the file defines; None for a sentence."""
     words = name.lower().split()
     own = _OTHER.sub("-", name).strip("-")
     if not own or own.lower() in _NO_NAMES or not {"and", "or"}.isdisjoint(words) or len(words) > _LONGEST_NAME:

@@ -1,4 +1,4 @@
-"""What a file states of licences: of its own in its header, and of other files if its name says that it may.
+"""Find what a file states of its own licence, and of others'.
 
 Of several tags in a header all hold, as in REUSE. A tag does not count between ``REUSE-IgnoreStart`` and
 ``REUSE-IgnoreEnd``, nor in a string: code that writes such headers is not under the licence that it writes.
@@ -57,7 +57,7 @@ def licence_claims(path: str, content: bytes) -> LicenceClaims | None:
 
 
 def own_licence(content: bytes) -> str | None:
-    """Return the SPDX expression in the header of a file, as written; None without one."""
+    """Return the SPDX expression in a file's header, as written."""
     if _TAG.encode() not in content[:_HEAD]:
         return None
     found = list(dict.fromkeys(_tags(content[:_HEAD].decode("utf-8", "replace"))))
@@ -67,7 +67,7 @@ def own_licence(content: bytes) -> str | None:
 
 
 def allows_later(content: bytes) -> bool | None:
-    """Whether the notice in the header of a file allows later versions of a GNU licence; None without a notice.
+    """Whether a header's GNU notice allows later versions; None without one.
 
     A special exception marks a file of the GNU build tools, which states nothing of the code beside it.
     """
@@ -136,7 +136,7 @@ def _kind(path: str) -> str | None:
 
 
 def _is_core_metadata(folder: str, name: str) -> bool:
-    """Whether metadata are those of the package that they lie in, and not of one in a folder beside it."""
+    """Whether metadata are of their own folder, not one beside it."""
     if folder.endswith(".egg-info"):
         return "/" not in folder
     return name == "PKG-INFO" or folder.endswith(".dist-info")

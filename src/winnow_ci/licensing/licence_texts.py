@@ -106,7 +106,7 @@ _TITLE_OF_DOCUMENT = 12
 
 
 class RecognisedText(NamedTuple):
-    """The SPDX name of a licence text, and the digest of its words.
+    """A licence's SPDX name, and the digest of its words.
 
     GNU licences have no ``-only`` or ``-or-later``; None is an unknown text.
     """
@@ -116,7 +116,7 @@ class RecognisedText(NamedTuple):
 
 
 def recognise(content: bytes) -> RecognisedText:
-    """Say which licence a text is: all of it must be that licence, apart from a title and copyright lines."""
+    """Say which licence a text is, apart from title and copyright."""
     words = _words_of_text(content.decode("utf-8", "replace"))
     digest = xxhash.xxh3_128_digest(" ".join(words).encode())
     names = {name for name, known in _known_texts() if _is_same(known, words)}
@@ -125,7 +125,7 @@ def recognise(content: bytes) -> RecognisedText:
 
 @cache
 def _known_texts() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The names and words of all known texts; those with an appendix also without it."""
+    """Names and words of known texts, also without an appendix."""
     from identify.vendor.licenses import LICENSES  # noqa: PLC0415 - long, and seldom needed
 
     found = []
@@ -143,7 +143,7 @@ def _words_of_text(text: str) -> tuple[str, ...]:
 
 
 def _lines_before(lines: Sequence[str]) -> int:
-    """How many lines precede the text itself: titles of the licence and the project, and copyright lines."""
+    """How many lines of titles and copyright precede the text itself."""
     names = _MOST_NAMES
     for number, line in enumerate(lines[:_MOST_LINES_BEFORE]):
         words = _TEXT_WORD.findall(line)
@@ -166,7 +166,7 @@ def _without_appendix(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether words are those of a known text in the same order, with small differences in a few places."""
+    """Whether a text differs from a known one in few places."""
     most = 4 + len(known) // 100
     one = other = differences = 0
     while one < len(known) and other < len(words):
@@ -183,7 +183,7 @@ def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
 
 
 def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> tuple[int, int] | None:
-    """Where both agree again after a small difference; None if they do not."""
+    """Where both agree again after a small difference, if they do."""
     # What of a long text is its title depends on where its lines end.
     at_start = not (one and other) and len(known) > _LONG
     window = _AT_START if at_start else _REPLACED
@@ -197,7 +197,7 @@ def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], ot
 
 
 def _agree(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> bool:
-    """Whether both agree from here on: for some words, or to the end of both."""
+    """Whether some words agree, or all to the end of both."""
     here = known[one : one + _AGREED]
     return bool(here or other == len(words)) and here == words[other : other + _AGREED]
 
@@ -224,7 +224,7 @@ class LicenceDocument(NamedTuple):
     named: tuple[str, ...]
 
     def agrees(self, licence: str, *, shows_it: bool) -> bool:
-        """Whether it names an expression and nothing else; ``shows_it`` if it shows or links to that licence."""
+        """Whether it says the same as an expression that it may show."""
         said = set(self.named).union(*(_named(_words(text)) for text in self.texts))
         known = _named(_words(licence))
         # Of a choice, somebody may name the one side that is to hold.
@@ -233,7 +233,7 @@ class LicenceDocument(NamedTuple):
 
 
 def licence_document(path: str, content: bytes) -> LicenceDocument | None:
-    """Return what a file says if it is a document about licences; None if it may be a licence."""
+    """Read a document about licences; None if it may be a licence."""
     folder, _, name = path.rpartition("/")
     if not _DOCUMENT.fullmatch(name) or len(content) > _LARGEST_DOCUMENT:
         return None
@@ -263,7 +263,7 @@ def _is_licence_file(part: str) -> bool:
 
 
 def _is_english(prose: str, words: Sequence[str]) -> bool:
-    """Whether the words that are looked for are those of the language; in German, "mit" is no licence."""
+    """Whether a text is English; in German, "mit" is no licence."""
     foreign = sum(not letter.isascii() for letter in prose if letter.isalpha())
     common = sum(word in _COMMON for word in words)
     return foreign * _FEW <= len(prose) and (len(words) <= _TITLE_OF_DOCUMENT or common * _FEW >= len(words))
@@ -275,7 +275,7 @@ def _binds(words: Sequence[str]) -> bool:
 
 
 def _named(words: Sequence[str]) -> set[str]:
-    """The families of licences that words name, and numbers of versions or of clauses."""
+    """The families of licences that words name, and numbers."""
     named = {_FAMILIES.get(word) or _number(word) for word in words} - {""}
     if "gnu" in named:
         named = named - {"gnu"} | (set() if named & {"lgpl", "agpl"} else {"gpl"})
@@ -287,12 +287,15 @@ def _families(named: Collection[str]) -> set[str]:
 
 
 def _number(word: str) -> str:
-    """The number of a version or of clauses; empty for a year and for other words."""
+    """The number of a version or of clauses, but no year."""
     return word.removesuffix(".0") if word[0].isdigit() and len(word.partition(".")[0]) < 3 else ""
 
 
 def _names_licences(words: Sequence[str]) -> bool:
-    """Whether a known name stands wherever a paragraph is bound to name a licence: it may be somebody's own."""
+    """Whether a known name is wherever a paragraph must name a licence.
+
+    Otherwise it may be somebody's own.
+    """
     for number, word in enumerate(words):
         after = words[number + 1 : number + 1 + _NEAR]
         if word in _BEFORE_NAME and _FAMILIES.keys().isdisjoint(after):
@@ -305,7 +308,7 @@ def _names_licences(words: Sequence[str]) -> bool:
 
 
 def _divided(lines: Sequence[str]) -> tuple[str, list[str]]:
-    """The prose of a document, and the names of the licences whose texts stand in it as blocks."""
+    """The prose of a document, and the licences whose texts it shows."""
     prose, texts, tried = [], [], 0
     for is_block, part in _parts(lines):
         text = "\n".join(part)
@@ -321,7 +324,7 @@ def _divided(lines: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
-    """The lines in parts, each of them prose, or a block that is indented or fenced."""
+    """The lines in parts: prose, or an indented or fenced block."""
     part: list[str] = []
     fence, was_block = "", False
     for line in lines:

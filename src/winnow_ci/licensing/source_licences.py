@@ -1,4 +1,4 @@
-"""The licence of a source, and those of its folders and files that have their own, by all that its files state."""
+"""Decide the licence of a source, its folders and its files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class LicenceEvidence:
 
 
 class FileLicence(NamedTuple):
-    """The licence of a file, and where it was read: in its header, or in these files of its source."""
+    """The licence of a file, and where it was read."""
 
     license: str
     origin: str
@@ -79,7 +79,7 @@ class FolderLicence(NamedTuple):
 
 
 class SourceLicences:
-    """The licences of a source (``source``; None if no file states it) and of its files.
+    """The licences of a source (``source``; None if unstated) and its files.
 
     ``canonical`` gives the canonical form of an SPDX expression, or None for other texts.
     """
@@ -110,13 +110,13 @@ class SourceLicences:
                 self._folders[scope] = licence
 
     def of_file_itself(self, path: str, own: str | None) -> FileLicence | None:
-        """Return the licence of a file by its sidecar (which comes first, as in REUSE) or its header (``own``)."""
+        """Return a file's licence by its sidecar (as in REUSE) or header."""
         if path in self._sidecars:
             return self._sidecars[path]
         return None if own is None else FileLicence(self._reader.spdx(own) or UNKNOWN, _HEADER)
 
     def of_file(self, path: str, own: str | None) -> FileLicence | None:
-        """Return the licence of a file with this header; None if it has only that of the whole source."""
+        """Return a file's licence; None if it is the source's."""
         itself, noted = self.of_file_itself(path, own), self._noted(path)
         if noted is None:
             return itself or self._nearest(path)
@@ -145,7 +145,7 @@ class SourceLicences:
     # ---- folders ------------------------------------------------------------------------------------------------
 
     def _of_folder(self, scope: str, inside: Sequence[LicenceStatement]) -> FolderLicence | None:
-        """The licence of a folder, when those of the folders around it are there."""
+        """The licence of a folder, after those of the folders around it."""
         if documents := [one.document for one in inside if one.document]:
             found = self._stated([one for one in inside if not one.document])
             around, holds = (scope, found) if found else self._around(scope)
@@ -161,7 +161,7 @@ class SourceLicences:
         return "", self.source
 
     def _adds_nothing(self, document: LicenceDocument, licence: str, around: str) -> bool:
-        """Whether a document agrees with the licence that a folder around it has without it."""
+        """Whether a document agrees with the licence that holds without it."""
         links = [self._texts[path] for path in document.links if path in self._texts]
         shown = [*map(self._texts.get, document.includes), *links]
         for one in shown:
@@ -170,7 +170,7 @@ class SourceLicences:
         return document.agrees(licence, shows_it=bool(shown))
 
     def _stated(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
-        """What the statements about one folder amount to; None if they say nothing."""
+        """The licence that statements about one folder amount to."""
         by_text = self._by_texts([one for one in statements if one.kind == "text"])
         for kind in _KINDS:
             if said := self._understood(one for one in statements if one.kind == kind):
@@ -178,7 +178,7 @@ class SourceLicences:
         return by_text
 
     def _understood(self, statements: Iterable[LicenceStatement]) -> dict[str, str]:
-        """The licences that are understood, by the paths of the files that state them."""
+        """The licences that are understood, by the stating files' paths."""
         found = {}
         for one in statements:
             licence = self._reader.first(one.licences)
@@ -211,7 +211,7 @@ class SourceLicences:
 
 
 def _chosen(said: Mapping[str, str], by_text: FolderLicence | None) -> FolderLicence:
-    """The licence that statements of one kind agree on, or that the licence text confirms."""
+    """The licence that statements agree on, or a licence text confirms."""
     licences = set(said.values())
     text = by_text.license if by_text and by_text.license != UNKNOWN else None
     if len(licences) > 1 and text not in licences:
@@ -244,7 +244,7 @@ def _is_main(name: str) -> bool:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    """The folders that a file is in, the nearest first and the root last."""
+    """The folders of a file, the nearest first, the root last."""
     at = path.rfind("/")
     while at >= 0:
         yield path[: at + 1]
@@ -283,7 +283,7 @@ class _Annotated(NamedTuple):
 
 
 class LastMatchingGlob:
-    """Finds the last of many numbered globs that matches a path; ``tries`` of them are tried on every path."""
+    """The last glob to match a path; ``tries`` count for every path."""
 
     def __init__(self, globs: Iterable[tuple[str, int]], *, debian: bool) -> None:
         self._literal: dict[str, int] = {}
@@ -299,7 +299,7 @@ class LastMatchingGlob:
         self.tries = len(self._anywhere)
 
     def __call__(self, path: str) -> int | None:
-        """Return the number of the last glob that matches a path; None if none does."""
+        """Return the number of the last matching glob."""
         last = self._literal.get(path, -1)
         for numbered in (self._anywhere, self._below.get(path.partition("/")[0], ())):
             last = max(last, next((number for number, glob in reversed(numbered) if glob.matches(path)), -1))
@@ -307,7 +307,7 @@ class LastMatchingGlob:
 
 
 class AnnotationGlob:
-    """A glob of REUSE or of Debian, matched in time linear in the path.
+    """A glob of REUSE or Debian, matched in linear time.
 
     The states that the matching can be in are the bits of one number, so nothing is tried twice. In globs of REUSE
     ``*`` stops at ``/`` and ``**`` does not; in Debian's ``*`` does not stop, and ``?`` is any character. In both, a

@@ -1,4 +1,4 @@
-"""What files state of licences: its form, and the readers of metadata, REUSE and Debian copyright files.
+"""What files state of licences, and the readers of these files.
 
 Authors may be hostile: a document that cannot be read, or would take too long, is empty. Where a manifest lists several
 licences without saying how they combine, its format says it: lists of Composer, of Maven and of npm's old form offer a
@@ -141,7 +141,7 @@ def _older(free: str, classifiers: Iterable[str]) -> list[WrittenLicence]:
 
 
 def _headers(text: str) -> dict[str, list[str]]:
-    """Fields of an RFC 822 header, by their names in lower case; folded lines are joined with line feeds."""
+    """Fields of an RFC 822 header, by lower-case name, unfolded."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.splitlines():
@@ -275,7 +275,7 @@ def reuse_toml(path: str, content: bytes, scope: str) -> LicenceStatement:
 
 
 def debian_copyright(path: str, content: bytes, scope: str) -> LicenceStatement | None:
-    """Read a copyright file of Debian, or REUSE's ``.reuse/dep5`` of the same form; None if it is for people only.
+    """Read a Debian copyright file or ``.reuse/dep5``; None if it is prose.
 
     https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
     """
@@ -299,7 +299,7 @@ def debian_copyright(path: str, content: bytes, scope: str) -> LicenceStatement 
 
 
 def _annotating(statement: LicenceStatement, everything: set[str]) -> LicenceStatement:
-    """Finish a statement of annotations; it says nothing if it has more or longer globs than are tried.
+    """Finish a statement; with too many or long globs, empty it.
 
     ``everything`` are globs that match all files: the last annotation with one of them is about the whole scope.
     """
