@@ -330,7 +330,7 @@ def stages(arguments: Sequence[str]) -> int:
     """Scan in this process, with a stopwatch on each stage, after all imports; prints seconds."""
     import winnow_ci.config.settings
     import winnow_ci.report
-    import winnow_ci.scanner.matches  # noqa: F401
+    import winnow_ci.scanner.match  # noqa: F401
     from winnow_ci import cli, git, index, scanner
 
     watch = Stopwatch()
@@ -338,11 +338,11 @@ def stages(arguments: Sequence[str]) -> int:
         (git.Repository, "find", "git: the repository"),
         (git, "staged", "git: what is staged"),
         (git, "read", "git: contents and lines"),
-        (scanner.preparation, "read", "tokenising"),
+        (scanner.read, "read", "tokenising"),
         (index.WholeIndex, "__init__", "opening the index"),
-        (scanner.lookup, "places_of", "lookup"),
+        (scanner.look_up, "places_of", "lookup"),
         (index.WholeIndex, "token_map", "token maps"),
-        (scanner.matches, "find_regions", "matching"),
+        (scanner.match, "find_regions", "matching"),
     ):
         watch.watch(owner, name, stage)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), watch.stage("hashing, report and so on"):

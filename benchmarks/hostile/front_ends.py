@@ -17,7 +17,7 @@ from trials import Outcome, Part, Verdict
 
 from winnow_ci.languages import Untokenizable, comments, lexing, normalise, read, resolve
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.scanner.quotations import quoted_tokens
+from winnow_ci.scanner.files import quoted_tokens
 
 if TYPE_CHECKING:
     from random import Random

@@ -31,7 +31,7 @@ from winnow_ci.cli import main as winnow
 from winnow_ci.index import WholeIndex
 from winnow_ci.matching import ranking
 from winnow_ci.model import Parameters
-from winnow_ci.scanner import lookup, matches
+from winnow_ci.scanner import look_up, match
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -146,7 +146,7 @@ def _row(index: Path, bound: int, rounds: Sequence[tuple[Round, Path]], whole: b
 @contextmanager
 def _counted(row: Row) -> Iterator[None]:
     """Count what scans ask for and read, with the row's bound."""
-    kept = ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, lookup.asked_kgrams, matches.most_telling
+    kept = ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, look_up.asked_kgrams, match.most_telling
 
     def asked_kgrams(*given: Any, **named: Any) -> Any:
         asked = kept[2](*given, **named)
@@ -162,10 +162,10 @@ def _counted(row: Row) -> Iterator[None]:
 
     try:
         ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL = max(row.bound, kept[0]), row.bound
-        lookup.asked_kgrams, matches.most_telling = asked_kgrams, most_telling
+        look_up.asked_kgrams, match.most_telling = asked_kgrams, most_telling
         yield
     finally:
-        ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, lookup.asked_kgrams, matches.most_telling = kept
+        ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, look_up.asked_kgrams, match.most_telling = kept
 
 
 def _described(rows: Sequence[Row]) -> str:

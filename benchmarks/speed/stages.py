@@ -23,20 +23,20 @@ def main(known: str) -> None:
     import winnow_ci.config.settings
     import winnow_ci.report  # noqa: F401
     from winnow_ci import cli, git, index
-    from winnow_ci.scanner import features, lookup, matches, preparation, quotations
+    from winnow_ci.scanner import files, kgrams, look_up, match, read
 
     began = time.process_time()
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
         (git, ("read",), "git: contents"),
-        (preparation, ("read",), "tokenising"),
-        (features, ("all_kgrams",), "hashing every k-gram"),
-        (features, SAYING, "what tokens say"),
-        (lookup, ("places_of",), "lookup"),
-        (quotations, ("quoted_code",), "quoted code"),
-        (matches, ("shared_contents", "most_telling"), "contents to read"),
+        (read, ("read",), "tokenising"),
+        (kgrams, ("all_kgrams",), "hashing every k-gram"),
+        (kgrams, SAYING, "what tokens say"),
+        (look_up, ("places_of",), "lookup"),
+        (files, ("quoted_code",), "quoted code"),
+        (match, ("shared_contents", "most_telling"), "contents to read"),
         (index.WholeIndex, ("token_map",), "token maps"),
-        (matches, ("find_regions",), "matching"),
+        (match, ("find_regions",), "matching"),
     ):
         for name in names:
             watch.watch(owner, name, stage)

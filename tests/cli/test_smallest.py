@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from support.command import build, winnow
 from support.donor import ROUTES, write_known
-from winnow_ci.scanner.questions import smallest_of
+from winnow_ci.scanner.kgrams import smallest_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -37,7 +37,7 @@ NOT_FOR_A_HOOK = {
     *(f"winnow_ci.{package}" for package in ("comparing", "corpus", "fetching", "indexer", "licensing", "serving")),
     *(f"winnow_ci.git.{module}" for module in ("history", "pushes")),
     *(f"winnow_ci.{module}" for module in ("ci.events", "operations.baseline", "operations.newly_in_scope")),
-    *(f"winnow_ci.{module}" for module in ("matching.regions", "scanner.matches", "scanner.side_by_side")),
+    *(f"winnow_ci.{module}" for module in ("matching.regions", "scanner.match", "scanner.show")),
 }
 
 
@@ -68,7 +68,7 @@ def test_a_copy_is_found_without_what_does_in_python_what_the_kernel_does(checko
     found = winnow(*scan.split(), "--format", "json", cwd=checkout.root).findings()
     assert {finding["path"]: finding["identical"] for finding in found} == {"part.py": False, "whole.py": True}
     modules = imported(checkout.root, scan)
-    assert {"winnow_ci.matching.regions", "winnow_ci.scanner.grouping"} <= modules
+    assert {"winnow_ci.matching.regions", "winnow_ci.scanner.group"} <= modules
     assert "numpy.ma" not in modules
     in_python = ("candidate", "chaining", "copies", "extension", "judge", "telling")
     assert modules & {f"winnow_ci.matching.{module}" for module in in_python} == set()

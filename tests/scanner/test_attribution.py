@@ -11,8 +11,8 @@ from winnow_ci.evidence.model import evidence_model
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import Region, Signs
-from winnow_ci.scanner.attribution import attributed
-from winnow_ci.scanner.values import Match
+from winnow_ci.scanner.attribute import found_in
+from winnow_ci.scanner.files import Match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def match(
 
 
 def findings(groups: Sequence[list[Match]]) -> list[Finding]:
-    return [finding for finding, _ in attributed([tuple(group) for group in groups], 16)]
+    return [finding for finding, _ in found_in([tuple(group) for group in groups], 16)]
 
 
 def sources(*files: list[Match]) -> list[tuple[str, list[str]]]:

@@ -12,8 +12,8 @@ from support.indexes import entry, write_index
 from support.repository import Checkout
 from winnow_ci.index import WholeIndex
 from winnow_ci.model import Source
-from winnow_ci.scanner import content_reading
-from winnow_ci.scanner.content_reading import ContentReading
+from winnow_ci.scanner import match
+from winnow_ci.scanner.match import ContentReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -107,7 +107,7 @@ def test_contents_are_read_together_and_once(counted: Counted) -> None:
 def test_of_contents_that_are_needed_no_more_a_bounded_number_of_bytes_is_kept(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(content_reading, "KEPT_BYTES", 0)
+    monkeypatch.setattr(match, "KEPT_BYTES", 0)
     reading, ids = ContentReading(cast("IndexReader", counted)), counted.ids
     reading.read(ids[:2])
     reading.read(ids[1:3])

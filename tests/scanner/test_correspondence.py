@@ -10,7 +10,9 @@ from support.file_hits import tokens_on
 from winnow_ci.model import LineRange, TokenMap
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import Region, Stretch
-from winnow_ci.scanner.correspondence import agreement, aligned_lines, exactly, lines_of
+from winnow_ci.scanner.files import token_lines
+from winnow_ci.scanner.match import agreement, aligned_lines
+from winnow_ci.scanner.show import exactly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +69,7 @@ def test_an_edit_within_a_line_divides_nothing() -> None:
 def test_other_tokens_on_the_lines_of_a_copy_are_counted() -> None:
     """Of ten lines with three tokens each, the copy has the last token of the second to the first of the fifth."""
     tokens = tokens_on([line for line in range(1, 11) for _ in range(3)])
-    assert lines_of(tokens, 5, 13) == LineRange(2, 5)
+    assert token_lines(tokens, 5, 13) == LineRange(2, 5)
     assert agreement(tokens, region((5, 0, 8))) == Agreement(8, 8, others=4)
     assert agreement(tokens, region((3, 0, 9))) == Agreement(9, 9)
     assert agreement(tokens, region((0, 0, 30), verbatim=21)) == Agreement(30, 21)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.languages import Untokenizable, readings
-from winnow_ci.scanner.earlier_readings import LONGEST_KEPT, earlier_readings
+from winnow_ci.scanner.read import LONGEST_EARLIER, earlier_readings
 
 CODE = b"def level(depth):\n    return depth * 2\n"
 
@@ -25,7 +25,7 @@ def test_what_is_asked_for_makes_a_difference() -> None:
     assert (scanned.front_end.name, as_c.front_end.name) == ("python", "c")
 
 
-@pytest.mark.parametrize(("size", "is_kept"), [(LONGEST_KEPT, True), (LONGEST_KEPT + 1, False)])
+@pytest.mark.parametrize(("size", "is_kept"), [(LONGEST_EARLIER, True), (LONGEST_EARLIER + 1, False)])
 def test_long_contents_are_not_kept(size: int, is_kept: bool) -> None:
     content = CODE.ljust(size, b"\n")
     (one,), (other,) = (earlier_readings("python", content, {"python"}) for _ in range(2))

@@ -12,9 +12,9 @@ from support.file_hits import file_hits, tokens_on
 from support.number_tables import random_numbers
 from winnow_ci.languages import DATA, front_end_of, tokenize
 from winnow_ci.model import Hits, LineRange, Parameters, Phrases
-from winnow_ci.scanner.features import file_hits as file_hits_of
-from winnow_ci.scanner.features import file_kgrams, phrases_beside_added, without
-from winnow_ci.scanner.values import PreparedFile
+from winnow_ci.scanner.files import PreparedFile
+from winnow_ci.scanner.kgrams import file_hits as file_hits_of
+from winnow_ci.scanner.kgrams import file_kgrams, phrases_beside_added, without_boilerplate
 
 if TYPE_CHECKING:
     from winnow_ci.matching import FileHits
@@ -29,7 +29,7 @@ boilerplate = st.lists(st.tuples(st.integers(0, 44), st.integers(1, 12)), max_si
 def test_tokens_of_boilerplate_do_not_count_as_added(runs: list[tuple[int, int]], added: set[int]) -> None:
     numbers = {start + n for start, length in runs for n in range(length) if start + n < 45}
     kgrams = file_hits(tokens_on([1] * COUNT), added=np.isin(np.arange(COUNT), [*added]), k=K).kgrams
-    left = without(kgrams, np.isin(np.arange(45), [*numbers]), K)
+    left = without_boilerplate(kgrams, np.isin(np.arange(45), [*numbers]), K)
     covered = {token for start in numbers for token in range(start, start + K)}
     assert set(np.flatnonzero(left.added).tolist()) == added - covered
     assert set(np.flatnonzero(~left.informative).tolist()) == numbers
@@ -39,7 +39,7 @@ def test_tokens_of_boilerplate_do_not_count_as_added(runs: list[tuple[int, int]]
 def test_what_said_nothing_before_says_nothing_without_boilerplate() -> None:
     kgrams = file_hits(tokens_on([1] * COUNT), informative=False, k=K).kgrams
     none = np.zeros(45, np.bool_)
-    left = without(kgrams._replace(informative_text=none), none, K)
+    left = without_boilerplate(kgrams._replace(informative_text=none), none, K)
     assert not left.informative.any()
     assert not left.informative_text.any()
 

@@ -10,8 +10,9 @@ import pytest
 from support.reports import finding
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Region, Stretch
-from winnow_ci.scanner.filters import filtered, without_imports
-from winnow_ci.scanner.values import Match
+from winnow_ci.scanner.attribute import filtered
+from winnow_ci.scanner.files import Match
+from winnow_ci.scanner.match import without_imports
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winnow_ci.scanner.generators import generator_of
+from winnow_ci.scanner.attribute import generator_of
 
 
 @pytest.mark.parametrize(

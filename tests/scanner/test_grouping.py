@@ -14,15 +14,15 @@ from support.file_hits import tokens_on
 from winnow_ci.matching.region_tokens import covers_most, region_tokens
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.regions import Evidence, Region, Stretch
-from winnow_ci.scanner.grouping import grouped
-from winnow_ci.scanner.values import Match
+from winnow_ci.scanner.files import Match
+from winnow_ci.scanner.group import grouped
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.model import Tokens
-    from winnow_ci.scanner.grouping import MatchGroup
+    from winnow_ci.scanner.group import MatchGroup
 
 # Five tokens a line.
 COUNT, WIDTH = 400, 5

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.scanner.known_tokens import known_tokens, without_slides
+from winnow_ci.scanner.moved_code import known_tokens, without_slides
 
 # Those of the default parameters, whatever an index has.
 K, T = 16, 27

@@ -21,9 +21,7 @@ from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.scanner import scan
-from winnow_ci.scanner.added import on_lines
-from winnow_ci.scanner.lean_files import NEAR, parts_of, with_lean_tokens
-from winnow_ci.scanner.values import PreparedFile
+from winnow_ci.scanner.files import LEAN_REACH, PreparedFile, on_lines, readings_of, with_further_readings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,9 +95,9 @@ def lean_of(text: str, added: tuple[LineRange, ...]) -> tuple[PreparedFile, Prep
     tokens = tokenize("python", text.encode())
     marks = on_lines(tokens.first_lines, tokens.last_lines, added)
     file = PreparedFile("a.py", text.encode(), front_end_of("python"), tokens, added, marks)
-    (read,) = with_lean_tokens([file])
+    (read,) = with_further_readings([file], frozenset())
     assert isinstance(read, PreparedFile)
-    whole, *lean = parts_of(read)
+    whole, *lean = readings_of(read)
     assert whole.tokens is tokens
     return read, lean[0] if lean else None
 
@@ -129,7 +127,7 @@ def test_what_is_far_from_such_statements_is_not_looked_up_again() -> None:
     assert lean is not None
     (found,) = np.flatnonzero(np.diff(lean.added, prepend=False, append=False)).reshape(-1, 2).tolist()
     first, last = len(tokenize("python", (USES * 60).encode())), len(tokenize("python", (USES * 61).encode()))
-    assert found == [first - NEAR, last + NEAR]
+    assert found == [first - LEAN_REACH, last + LEAN_REACH]
 
 
 def test_without_such_statements_or_of_a_small_change_there_is_no_lean_file() -> None:

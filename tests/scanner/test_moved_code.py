@@ -19,9 +19,9 @@ from winnow_ci.index import WholeIndex
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Region
 from winnow_ci.scanner import scan
+from winnow_ci.scanner.files import Match, PreparedFile
 from winnow_ci.scanner.moved_code import MovedCode, _telling_lines
-from winnow_ci.scanner.preparation import prepare
-from winnow_ci.scanner.values import Match, PreparedFile
+from winnow_ci.scanner.read import read_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -358,7 +358,7 @@ def prepared(checkout: Checkout, path: str) -> PreparedFile:
     repository = git.Repository.find(checkout.root)
     # Git may take it for a renamed file.
     changed = [file._replace(old=None) for file in last_commit(repository).files if file.path == path]
-    (file,) = prepare(partial(git.read_changes, repository), changed, Settings())
+    (file,) = read_files(partial(git.read_changes, repository), changed, Settings())
     assert isinstance(file, PreparedFile)
     return file
 

@@ -7,8 +7,8 @@ import pytest
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.regions import Region
 from winnow_ci.policy.patterns import SourcePatterns
-from winnow_ci.scanner.own_sources import split
-from winnow_ci.scanner.values import Match
+from winnow_ci.scanner.files import Match
+from winnow_ci.scanner.group import split
 
 OWN = SourcePatterns(("ours*",))
 

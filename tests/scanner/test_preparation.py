@@ -14,10 +14,9 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config.settings import Settings
 from winnow_ci.model import LineRange, Skipped
-from winnow_ci.scanner import preparation
-from winnow_ci.scanner.preparation import on_lines, prepare_all
-from winnow_ci.scanner.scope import skip_by_path
-from winnow_ci.scanner.values import PreparedFile
+from winnow_ci.scanner import read as reading
+from winnow_ci.scanner.files import PreparedFile, on_lines
+from winnow_ci.scanner.read import read_in_scope, skip_by_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
 
 def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # To read a file of 20 million tokens takes minutes.
-    assert preparation.MOST_TOKENS == 20_000_000
-    monkeypatch.setattr(preparation, "MOST_TOKENS", 6)
+    assert reading.MOST_TOKENS == 20_000_000
+    monkeypatch.setattr(reading, "MOST_TOKENS", 6)
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"a.py": "a = 1\nb = 2\n", "b.py": "a = 1\nb = 2;\n"})
     repository = git.Repository.find(checkout.root)
-    fits, exceeds = prepare_all(partial(git.read_changes, repository), git.everything(repository).files, Settings())
+    fits, exceeds = read_in_scope(partial(git.read_changes, repository), git.everything(repository).files, Settings())
     assert fits.path == "a.py"
     assert not isinstance(fits, Skipped)
     assert exceeds == Skipped("b.py", "more than 6 tokens", "not-scanned")
@@ -58,7 +57,9 @@ def test_files_of_64_mib_are_read(tmp_path: Path) -> None:
         with (checkout.root / name).open("wb") as file:
             file.truncate(size)
     repository = git.Repository.find(checkout.root)
-    exceeds, fits = prepare_all(partial(git.read_changes, repository), git.since(repository, "HEAD").files, Settings())
+    exceeds, fits = read_in_scope(
+        partial(git.read_changes, repository), git.since(repository, "HEAD").files, Settings()
+    )
     assert isinstance(exceeds, Skipped)
     assert (exceeds.path, exceeds.state) == ("exceeds", "not-scanned")
     assert fits == Skipped("fits", "unknown language", "out-of-scope")
@@ -69,7 +70,7 @@ def test_ten_thousand_comments_that_allow_a_copy_are_read_at_most(tmp_path: Path
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"a.py": "a = 1  # winnow-ci: allow roads as we agreed\n" * comments})
     repository = git.Repository.find(checkout.root)
-    (file,) = prepare_all(partial(git.read_changes, repository), git.everything(repository).files, Settings())
+    (file,) = read_in_scope(partial(git.read_changes, repository), git.everything(repository).files, Settings())
     assert isinstance(file, PreparedFile)
     assert len(file.allows) == read
 

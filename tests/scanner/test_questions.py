@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.file_hits import file_hits, tokens_on
 from winnow_ci.model import Fingerprints, Parameters, Selection, Tokens
-from winnow_ci.scanner.questions import SHARED, asked_kgrams, known_boilerplate
+from winnow_ci.scanner.kgrams import SHARED, asked_kgrams, known_boilerplate
 from winnow_ci.winnowing import kgram_hashes, select
 
 if TYPE_CHECKING:

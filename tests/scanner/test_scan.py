@@ -20,10 +20,10 @@ from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse, ShownCode
 from winnow_ci.policy.acceptance import updated
-from winnow_ci.scanner import Suppressions, scan
-from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
-from winnow_ci.scanner.tally import Tally
-from winnow_ci.scanner.values import PreparedFile
+from winnow_ci.scanner import ScanChoices, Suppressions, scan
+from winnow_ci.scanner.files import PreparedFile
+from winnow_ci.scanner.scan import Tally
+from winnow_ci.scanner.show import CopiedFile, KnownFile, SourceExcerpts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,8 +39,8 @@ def test_six_lines_of_a_finding_are_shown_unless_more_are_asked_for(tmp_path: Pa
     repository = git.Repository.find(checkout.root)
     with WholeIndex(tmp_path / "known.db") as index:
         (plain,) = scan(repository, git.everything(repository), [index], Settings()).findings
-        code = ShownCode(lines=8)
-        (more,) = scan(repository, git.everything(repository), [index], Settings(), shown_code=code).findings
+        eight = ScanChoices(shown_code=ShownCode(lines=8))
+        (more,) = scan(repository, git.everything(repository), [index], Settings(), eight).findings
     lines = SHORTEST_ROUTE.text.split("\n")
     assert plain.excerpt == tuple(lines[:6])
     assert more.excerpt == tuple(lines[:8])
@@ -67,7 +67,7 @@ def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, mo
         assert sorted(made) == [finding.path for finding in found] == ["one.py", "two.py"]
         made.clear()
         accepted = Suppressions(updated((), found[1:], BaselineUse()))
-        one, two = scan(repository, change, [index], Settings(), suppressions=accepted).findings
+        one, two = scan(repository, change, [index], Settings(), ScanChoices(suppressions=accepted)).findings
     assert made == ["one.py"]
     assert (one.suppressed, bool(one.excerpt), bool(one.beside)) == (None, True, True)
     assert (two.suppressed, two.excerpt, two.beside) == ("baseline", (), None)
@@ -96,7 +96,7 @@ def test_a_batch_is_full_with_400_000_tokens(tokens: list[int], batches: list[in
 
 def batched(files: Iterable[PreparedFile]) -> list[int]:
     tally = Tally(0, lambda done, total: None)
-    return [len(batch.files) for batch in tally.batches(files)]
+    return [len(batch) for batch, _ in tally.batches(files)]
 
 
 def test_files_without_added_tokens_are_of_no_batch() -> None:

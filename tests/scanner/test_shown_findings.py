@@ -15,7 +15,7 @@ from winnow_ci import git
 from winnow_ci.config.settings import Settings
 from winnow_ci.index import WholeIndex
 from winnow_ci.model.findings import FIRST_LINES, ShownCode
-from winnow_ci.scanner import scan
+from winnow_ci.scanner import ScanChoices, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,8 @@ def shown(
     checkout.commit(files)
     repository = git.Repository.find(checkout.root)
     with WholeIndex(folder / "known.db") as opened:
-        return list(scan(repository, git.everything(repository), [opened], Settings(), shown_code=code).findings)
+        shown = ScanChoices(shown_code=code)
+        return list(scan(repository, git.everything(repository), [opened], Settings(), shown).findings)
 
 
 def pieces(page: SideBySide | None, side: int) -> Iterator[MarkedPiece]:
@@ -90,7 +91,8 @@ def found_with(folder: Path, code: ShownCode) -> list[Finding]:
     """The same findings, shown otherwise."""
     repository = git.Repository.find(folder / "checkout")
     with WholeIndex(folder / "known.db") as opened:
-        return list(scan(repository, git.everything(repository), [opened], Settings(), shown_code=code).findings)
+        shown = ScanChoices(shown_code=code)
+        return list(scan(repository, git.everything(repository), [opened], Settings(), shown).findings)
 
 
 def test_a_copy_in_another_order(tmp_path: Path) -> None:

@@ -15,10 +15,9 @@ from support.reports import finding
 from winnow_ci.languages import normalise, tokenize
 from winnow_ci.model import LineRange, TokenMap, Tokens
 from winnow_ci.model.regions import AlignedLines, Region, Stretch
-from winnow_ci.scanner.correspondence import aligned_lines
-from winnow_ci.scanner.marked_lines import LONGEST_LINE
-from winnow_ci.scanner.side_by_side import CONTEXT, beside
-from winnow_ci.scanner.side_text import SideText, known_side, read_side
+from winnow_ci.scanner.match import aligned_lines
+from winnow_ci.scanner.show import CONTEXT_LINES, beside
+from winnow_ci.scanner.side_text import LONGEST_LINE, SideText, known_side, read_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -187,7 +186,7 @@ def test_lines_rise_and_each_stands_in_one_row_of_its_block_with_its_text(copy: 
             assert [line.number for line in copied(block, side)] == list(range(first, last + 1))
             numbers = [line.number for row in block.rows if (line := row[side])]
             assert all(a + 1 == b for a, b in pairwise(numbers))
-            assert first - CONTEXT <= numbers[0] and numbers[-1] <= last + CONTEXT  # noqa: PT018 - one range
+            assert first - CONTEXT_LINES <= numbers[0] and numbers[-1] <= last + CONTEXT_LINES  # noqa: PT018 - one range
             for row in block.rows:
                 if line := row[side]:
                     assert text_of(line) == text.split("\n")[line.number - 1]

@@ -13,10 +13,10 @@ from winnow_ci.languages import tokenize
 from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import Agreement, FileReading, ShownCode
 from winnow_ci.model.regions import AlignedLines, Region, Stretch
-from winnow_ci.scanner.attribution import attributed
-from winnow_ci.scanner.correspondence import agreement, aligned_lines
-from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
-from winnow_ci.scanner.values import Match
+from winnow_ci.scanner.attribute import found_in
+from winnow_ci.scanner.files import Match
+from winnow_ci.scanner.match import agreement, aligned_lines
+from winnow_ci.scanner.show import CopiedFile, KnownFile, SourceExcerpts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def shown(
             tokens,
             "python",
         )
-        ((finding, _),) = attributed([[match]], 16)
+        ((finding, _),) = found_in([[match]], 16)
         reading = FileReading("python", "python")
         copied, there = CopiedFile(match.content, reading, tokens), KnownFile(index.text(only(index)), reading, known)
         return SourceExcerpts(ShownCode(most_lines, marks)).shown(finding, copied, there)

@@ -7,8 +7,8 @@ import pytest
 from winnow_ci.languages import front_end_of, tokenize
 from winnow_ci.model import LineRange, Place, Source, SourceFile, Tokens
 from winnow_ci.model.regions import Region, Stretch
-from winnow_ci.scanner.surroundings import Surroundings, likely
-from winnow_ci.scanner.values import Match, PreparedFile
+from winnow_ci.scanner.files import Match, PreparedFile
+from winnow_ci.scanner.match import likely, with_surroundings
 
 BODY = """\
 def {0}(self, key):
@@ -35,7 +35,7 @@ def match(start: int, end: int, *paths: str, content: int = 0) -> Match:
 @pytest.mark.parametrize(("copies", "share"), [(1, 0.0), (2, 1.0)])
 def test_shapes_that_the_file_has_elsewhere_are_counted(copies: int, share: float) -> None:
     file = prepared("".join(BODY.format(f"name{number}") for number in range(copies)))
-    (found,) = Surroundings([match(0, len(file.tokens) // copies, "a.py")], file).reported()
+    (found,) = with_surroundings([match(0, len(file.tokens) // copies, "a.py")], file.tokens)
     assert found.region.signs.again == pytest.approx(share, abs=0.1)
 
 
@@ -48,7 +48,7 @@ def test_known_files_of_other_names_are_counted_once_each() -> None:
         match(0, whole, "c.py", content=2),
         match(whole - 5, whole, "far.py", content=3),
     ]
-    found = Surroundings(matches, file).reported()
+    found = with_surroundings(matches, file.tokens)
     assert [one.region.signs.places for one in found[:3]] == [2, 2, 2]
 
 
@@ -56,7 +56,7 @@ def test_an_identical_file_is_left_as_it_is() -> None:
     file = prepared(BODY.format("one") * 2)
     one = match(0, len(file.tokens) // 2, "a.py")
     one = one._replace(region=one.region._replace(identical=True))
-    assert Surroundings([one], file).reported() == [one]
+    assert with_surroundings([one], file.tokens) == [one]
 
 
 @pytest.mark.parametrize(("language", "unlearnt"), [("python", False), ("lua", True)])

@@ -2,7 +2,7 @@
 
 They are those of ``scanner/boilerplate_texts/generated`` (helpers of TypeScript and Babel), which a team may call
 boilerplate, and heads of message catalogues as GNU gettext's tools write them (``lines/gettext.pot``). protoc's are not
-among them: its files have names of their own (``winnow_ci.scanner.generators``).
+among them: its files have names of their own (``winnow_ci.scanner.attribute``).
 """
 
 from __future__ import annotations

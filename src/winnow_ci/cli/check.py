@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
     """The documents that the arguments name, and the text on standard input if they name that."""
-    from winnow_ci.scanner.preparation import LARGEST_FILE
+    from winnow_ci.scanner.read import LARGEST_SCANNED
 
     names, name = dict.fromkeys(arguments.documents), arguments.stdin_filename
     files = [operations.GivenDocument(each) for each in names if each != _STANDARD_INPUT]
@@ -60,7 +60,7 @@ def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
     if name is None and arguments.language is None:
         problem = "nothing tells the language of what stands on standard input"
         raise UsageError(problem, "name the file that it is (--stdin-filename PATH), or its language (--language NAME)")
-    text = b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_FILE + 1)
+    text = b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_SCANNED + 1)
     return [*files, operations.GivenDocument(operations.NAMELESS if name is None else name, text)]
 
 

@@ -126,7 +126,7 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
 
 
 def _options(arguments: argparse.Namespace) -> operations.ScanOptions:
-    from winnow_ci.scanner.questions import Narrowing
+    from winnow_ci.scanner.kgrams import Narrowing
 
     given = vars(arguments)
     return operations.ScanOptions(

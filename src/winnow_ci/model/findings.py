@@ -80,7 +80,7 @@ class Finding(NamedTuple):
     evidence: Evidence = Evidence()
     log_odds: float | None = None  # of a copy; None in reports of older versions
     reasons: tuple[Reason, ...] = ()  # the parts of ``log_odds``
-    filter: str | None = None  # the filter that makes it weak (``scanner.filters``)
+    filter: str | None = None  # the filter that makes it weak (``scanner.attribute``)
     in_text: bool = False  # quoted code, in a comment, a string or prose
     denied: bool = False  # the policy denies the licence of ``source`` by name
     file_sha256: str = ""  # of the changed file
@@ -185,7 +185,7 @@ class ScanReport(NamedTuple):
     unread: tuple[tuple[str, int], ...] = ()  # by path: lines of text that may be code and were not read as such
     advice: Advice = Advice()
     indexes: tuple[UsedIndex, ...] = ()
-    policy_digest: str = ""  # equal for scans judged by the same rules (``scanner.rules_digest``); empty if unknown
+    policy_digest: str = ""  # equal for scans judged by the same rules (``scanner.settle``); empty if unknown
     model_digest: str = ""  # of the evidence model
     lacking: tuple[str, ...] = ()  # notices about code that is missing in this report, though not in the scan
     uncompared: tuple[tuple[str, int], ...] = ()  # by path: known contents with too little in common to compare

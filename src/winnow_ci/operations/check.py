@@ -39,8 +39,7 @@ from winnow_ci.policy.acceptance import notices
 from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.regular_file import open_regular
 from winnow_ci.report.wording import counted
-from winnow_ci.scanner.preparation import LARGEST_FILE, prepare_all, prepare_as
-from winnow_ci.scanner.source_texts import no_texts
+from winnow_ci.scanner.read import LARGEST_SCANNED, read_as, read_in_scope
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport, ShownCode
     from winnow_ci.operations.trust import Rules
     from winnow_ci.policy.allow_comments import CommentTrust
-    from winnow_ci.scanner.values import Contents, ReadFile
+    from winnow_ci.scanner.files import Contents, ReadFile
 
 NAMELESS = "<stdin>"
 """Name of a text that has none."""
@@ -100,13 +99,15 @@ def check_documents(
             change,
             indexes,
             by.settings,
-            by.boilerplate,
-            suppressions=by.suppressions,
-            progress=progress,
-            texts=texts.find if texts else no_texts,
-            shown_code=shown_code,
-            read=_read(contents, change, by.settings, options.language),
-            contents=contents,
+            scanner.ScanChoices(
+                boilerplate=by.boilerplate,
+                suppressions=by.suppressions,
+                progress=progress,
+                texts=texts.find if texts else None,
+                shown_code=shown_code,
+                read=_read(contents, change, by.settings, options.language),
+                contents=contents,
+            ),
         )
         report = with_indexes(report, by, indexes, texts)
     return _with_notices(report, by, missing)
@@ -123,11 +124,11 @@ def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> Change
 def _read(contents: Contents, change: ChangeSet, settings: Settings, language: str | None) -> Iterator[ReadFile]:
     """Read the documents; rules for paths are about those below the folder."""
     if language:
-        return prepare_as(language, contents, change.files)
+        return read_as(language, contents, change.files)
     of_all = replace(settings, include=None, exclude=PathPatterns(), boilerplate=PathPatterns())
     below = [file for file in change.files if not file.path.startswith("/")]
     elsewhere = [file for file in change.files if file.path.startswith("/")]
-    return chain(prepare_all(contents, below, settings), prepare_all(contents, elsewhere, of_all))
+    return chain(read_in_scope(contents, below, settings), read_in_scope(contents, elsewhere, of_all))
 
 
 def _with_notices(report: ScanReport, by: Rules, missing: Sequence[Skipped]) -> ScanReport:
@@ -242,7 +243,7 @@ def _files(folder: Path, start: str) -> Iterator[str]:
         yield from (file.relative_to(folder).as_posix() for file in files if not file.is_symlink())
 
 
-def read_content(place: Path, path: str, most: int = LARGEST_FILE) -> bytes | Skipped:
+def read_content(place: Path, path: str, most: int = LARGEST_SCANNED) -> bytes | Skipped:
     """Read a regular file, or return the reason why it cannot be read; ``path`` is its name for people."""
     try:
         if place.is_dir():

@@ -18,8 +18,7 @@ from winnow_ci.languages import language_by_name
 from winnow_ci.model import Change, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.wording import counted
-from winnow_ci.scanner.preparation import LARGEST_FILE
-from winnow_ci.scanner.scope import language_in_scope, skip_by_path
+from winnow_ci.scanner.read import LARGEST_SCANNED, language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from winnow_ci.git import Repository
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.operations.trust import Rules
-    from winnow_ci.scanner.values import ReadFile
+    from winnow_ci.scanner.files import ReadFile
 
 
 class NewlyInScope(NamedTuple):
@@ -112,7 +111,7 @@ def _opened(
         for file in files
         if language_by_name(file.path) is None and not any(skip_by_path(file.path, settings) for settings in every)
     ]
-    for file, change in git.read_changes(repository, undecided, LARGEST_FILE):
+    for file, change in git.read_changes(repository, undecided, LARGEST_SCANNED):
         if isinstance(change, Change) and opens(partial(_skip_by_content, change)):
             yield file
 

@@ -14,15 +14,14 @@ from winnow_ci.languages import Untokenizable
 from winnow_ci.model import Tokens
 from winnow_ci.model.comparison import ShownPair
 from winnow_ci.model.regions import AlignedLines, Stretch, rising_blocks
-from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.correspondence import lines_of
-from winnow_ci.scanner.side_by_side import beside
+from winnow_ci.scanner.files import token_lines
+from winnow_ci.scanner.show import AlignedCopy, beside
 from winnow_ci.scanner.side_text import read_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from winnow_ci.model import U64, LineRange
+    from winnow_ci.model import U64
     from winnow_ci.model.comparison import Comparison, FilePair
     from winnow_ci.scanner.side_text import SideText
 
@@ -30,25 +29,6 @@ _BLOCK_GAP = 20
 """Lines between two parts of a block; parts farther apart are shown apart."""
 FARTHEST = 4_096
 """Tokens that are followed from a seed to each side; where more are alike, there is another seed."""
-
-
-class PairedLines(NamedTuple):
-    """The common code of two files.
-
-    Attributes:
-        stretches: tokens of the one that have the structure of tokens of the other, by rising start.
-        alignment: their lines.
-        added: none, since there is no change.
-    """
-
-    stretches: tuple[Stretch, ...]
-    alignment: tuple[AlignedLines, ...]
-    added: tuple[LineRange, ...] = ()
-
-    @property
-    def block_lines(self) -> tuple[AlignedLines, ...]:
-        """Blocks that rise on both sides, without long gaps."""
-        return rising_blocks(self.alignment, _BLOCK_GAP)
 
 
 def shown_pairs(found: Comparison, most_rows: int) -> tuple[ShownPair, ...]:
@@ -68,18 +48,18 @@ def _shown(pair: FilePair, most_rows: int) -> ShownPair:
     return ShownPair(pair, lines.alignment, beside(lines, here, there, most_rows) if lines.stretches else None)
 
 
-def _lines(seeds: Iterable[tuple[int, int]], here: SideText, there: SideText) -> PairedLines:
+def _lines(seeds: Iterable[tuple[int, int]], here: SideText, there: SideText) -> AlignedCopy:
     if not isinstance(here.tokens, Tokens) or not isinstance(there.tokens, Tokens):
-        return PairedLines((), ())
+        return AlignedCopy((), (), ())
     stretches = extended_seeds(seeds, here.tokens.structural, there.tokens.structural)
-    lines = (
+    alignment = tuple(
         AlignedLines(
-            lines_of(here.tokens, part.start, part.start + part.tokens),
-            lines_of(there.tokens, part.source_start, part.source_start + part.tokens),
+            token_lines(here.tokens, part.start, part.start + part.tokens),
+            token_lines(there.tokens, part.source_start, part.source_start + part.tokens),
         )
         for part in stretches
     )
-    return PairedLines(stretches, tuple(lines))
+    return AlignedCopy(stretches, alignment, rising_blocks(alignment, _BLOCK_GAP))
 
 
 def extended_seeds(seeds: Iterable[tuple[int, int]], one: U64, other: U64) -> tuple[Stretch, ...]:

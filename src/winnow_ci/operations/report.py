@@ -26,9 +26,8 @@ from winnow_ci.operations.named_elsewhere import in_files, open_index
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
-from winnow_ci.scanner.preparation import LARGEST_FILE
-from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
-from winnow_ci.scanner.source_texts import NeededText
+from winnow_ci.scanner.read import LARGEST_SCANNED
+from winnow_ci.scanner.show import CopiedFile, KnownFile, NeededText, SourceExcerpts
 from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def _unchanged_files(
     left = {pair for pair in wanted if _is_below(pair[0])}
     for place in _places(repository, scope):
         files = sorted(place({path for path, _ in left}), key=lambda file: file.path) if left else []
-        for file, change in git.read_changes(repository, files, LARGEST_FILE):
+        for file, change in git.read_changes(repository, files, LARGEST_SCANNED):
             if isinstance(change, Change):
                 pair = file.path, sha256(change.content).hexdigest()
                 if pair in left:

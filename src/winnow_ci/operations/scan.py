@@ -17,8 +17,7 @@ from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, fo
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
 from winnow_ci.report.wording import counted
-from winnow_ci.scanner.questions import EVERYTHING
-from winnow_ci.scanner.source_texts import no_texts
+from winnow_ci.scanner.kgrams import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from winnow_ci.operations.named_elsewhere import NamedIndex
     from winnow_ci.operations.newly_in_scope import NewlyInScope
     from winnow_ci.operations.source_texts import SourceTexts
-    from winnow_ci.scanner.questions import Narrowing
+    from winnow_ci.scanner.kgrams import Narrowing
 
 
 class ScanOptions(NamedTuple):
@@ -106,14 +105,16 @@ def scan_change(
             change,
             indexes,
             by.settings,
-            by.boilerplate,
-            suppressions=by.suppressions,
-            progress=progress,
-            narrowing=options.narrowing,
-            texts=texts.find if texts else no_texts,
-            shown_code=shown_code,
-            shows=shows,
-            read=read,
+            scanner.ScanChoices(
+                boilerplate=by.boilerplate,
+                suppressions=by.suppressions,
+                progress=progress,
+                narrowing=options.narrowing,
+                texts=texts.find if texts else None,
+                shown_code=shown_code,
+                shows=shows,
+                read=read,
+            ),
         )
         report = with_indexes(report, by, indexes, texts)
         # A narrowed scan may not see a copy that is there, now or in the past.

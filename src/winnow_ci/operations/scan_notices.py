@@ -100,7 +100,8 @@ def _findings(
     change = ChangeSet(Scope("all", None, None, "versions of the past"), tuple(files))
     # An entry may be for a weak finding, which the scan may have left out.
     settings = replace(by.settings, report=by.settings.report._replace(weak="note"))
-    return scanner.scan(repository, change, indexes, settings, by.boilerplate, shows=lambda _: False).findings
+    choices = scanner.ScanChoices(by.boilerplate, shows=lambda _: False)
+    return scanner.scan(repository, change, indexes, settings, choices).findings
 
 
 # ---- patterns of the configuration that match nothing ----------------------------------------------------------

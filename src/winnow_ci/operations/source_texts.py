@@ -20,7 +20,7 @@ from winnow_ci.index import content_key
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.operations import MANIFEST, lock_beside
 from winnow_ci.report.wording import counted
-from winnow_ci.scanner.identity import forms
+from winnow_ci.scanner.read import line_end_forms
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from winnow_ci.config.lock import PinnedSource
     from winnow_ci.model import Counting, SourceFile
     from winnow_ci.operations.written_files import ScratchFolder
-    from winnow_ci.scanner.source_texts import NeededText
+    from winnow_ci.scanner.show import NeededText
 
 
 def locks_of(root: Path | None, indexes: Iterable[Path]) -> tuple[Path, ...]:
@@ -122,7 +122,9 @@ class _Search:
         for path, content in files:
             wanted = by_path[path]
             # A forged report may want any number of contents of one file, so keys are made once for each language.
-            here = {content_key(each, form).hex(): form for each in set(wanted.values()) for form in forms(content)}
+            here = {
+                content_key(each, form).hex(): form for each in set(wanted.values()) for form in line_end_forms(content)
+            }
             found = here.keys() & wanted.keys() & self.left.keys()
             for key in found:
                 self.texts.put(key, here[key])

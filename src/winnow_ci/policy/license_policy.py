@@ -93,22 +93,13 @@ class LicensePolicy:
         return self.default, f"policy.default: {self.default}"
 
 
-def judge(
-    findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note", cut: float | None = None
-) -> tuple[Finding, ...]:
+def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:
     """Give each finding its level; those under an allowed licence become suppressed notes.
 
     Without a policy every finding is an error. What something else suppresses stays suppressed by that. ``weak`` is the
-    highest level of a weak finding. ``cut`` is the log-odds from which a finding is strong; None keeps its strength.
+    highest level of a weak finding.
     """
-    return tuple(_at_most(_judged(_by_cut(finding, cut), policy), weak) for finding in findings)
-
-
-def _by_cut(finding: Finding, cut: float | None) -> Finding:
-    """A filter and an identical file leave no doubt about the strength of a finding."""
-    if cut is None or finding.log_odds is None or finding.filter or finding.identical:
-        return finding
-    return finding._replace(strength="strong" if finding.log_odds >= cut else "weak")
+    return tuple(_at_most(_judged(finding, policy), weak) for finding in findings)
 
 
 def _at_most(finding: Finding, weak: Level) -> Finding:

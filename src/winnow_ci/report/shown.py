@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import WebRepository
     from winnow_ci.model.findings import Finding, ScanReport
 
-# The filter of code that a program wrote (``scanner.filters``).
+# The filter of code that a program wrote (``scanner.attribute``).
 GENERATED = "generated code"
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 GroupBy: TypeAlias = Literal["source", "licence", "folder"]

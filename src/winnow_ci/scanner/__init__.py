@@ -1,7 +1,6 @@
-"""Scanning a change: git changes → front end → lookup → matching → policy → report."""
+"""Scan a change: read, look up, match, find moved code, group, attribute, settle, show."""
 
-from winnow_ci.scanner.combining import combined
-from winnow_ci.scanner.scan import read_ahead, scan
-from winnow_ci.scanner.suppression import Suppressions
+from winnow_ci.scanner.scan import ScanChoices, read_ahead, scan
+from winnow_ci.scanner.settle import Suppressions, combined
 
-__all__ = ["Suppressions", "combined", "read_ahead", "scan"]
+__all__ = ["ScanChoices", "Suppressions", "combined", "read_ahead", "scan"]

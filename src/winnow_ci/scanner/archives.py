@@ -1,7 +1,7 @@
 """Archives in a change: their members are looked up like files, under the archive's path, ``!/`` and their own.
 
-Nothing is unpacked to disk. The process that reads an archive for an index reads it here, within the same limits; it is
-given the archive as a temporary file. What cannot be read is not scanned. A member that the old archive has, under any
+Nothing is unpacked to disk. The process that reads archives for an index reads them here, within the same limits; it
+gets the archive as a temporary file. What cannot be read is not scanned. A member that the old archive has, under any
 name, is not new. Archives inside archives are read, too, up to limits of their own.
 """
 
@@ -20,21 +20,20 @@ from winnow_ci.corpus.collecting import components
 from winnow_ci.errors import CorpusError
 from winnow_ci.languages import is_archive, is_binary_data
 from winnow_ci.model import Change, Skipped
-from winnow_ci.model.changes import INSIDE
-from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.scope import skip_by_path
+from winnow_ci.model.changes import INSIDE, ChangedFile
 from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
-    from winnow_ci.config.settings import Settings
-    from winnow_ci.corpus.archive_process import ListedMember
-    from winnow_ci.model.changes import ChangedFile
-    from winnow_ci.scanner.values import Contents
+    from winnow_ci.scanner.files import Contents
+
+    # Says why a path is out of scope, if it is.
+    Skips: TypeAlias = Callable[[str], Skipped | None]
 
 LIMITS = ArchiveLimits(members=100_000, seconds=20.0, total=2 << 30)
-DEPTH = 3
+DEEPEST = 3
 """Archives that may be inside each other, the outermost counted."""
 MOST_INSIDE = 256
 """Archives that are read inside one file of the change."""
@@ -46,18 +45,11 @@ _LONGEST_NAME = 100
 
 
 def with_members(
-    contents: Contents, files: Iterable[ChangedFile], most: int, settings: Settings | None
+    contents: Contents, files: Iterable[ChangedFile], most: int, skips: Skips
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
-    """Give files like ``contents``, with the members of archives in the place of archives.
+    """Give files like ``contents``, with the members of archives that are in scope instead of archives.
 
-    Args:
-        contents: gives what is in files of the change.
-        files: such files, or members that an earlier call gave.
-        most: bytes of the largest file to look at.
-        settings: what is in scope, by the paths of members; None for all of them.
-
-    Raises:
-        GitError: git failed.
+    ``files`` may hold members that an earlier call gave, and ``most`` is the size of the largest file to look at.
     """
     asked = list(files)
     wanted = {file.path for file in asked}
@@ -68,13 +60,13 @@ def with_members(
             if isinstance(change, Skipped) or not is_archive(file.path):
                 yield file, change
                 continue
-            for member, found in _new_members(unpacking, file, change, settings):
+            for member, found in _new_members(unpacking, file, change, skips):
                 if file.path in wanted or member.path in wanted:
                     yield member, found
 
 
 def texts_in(path: str, content: bytes, most: int) -> Iterator[tuple[str, bytes]]:
-    """The members of an archive that can be read, with their paths, up to ``most`` bytes."""
+    """Yield the readable members of an archive with their paths, up to ``most`` bytes."""
     with ExitStack() as stack:
         for at, found in _Unpacking(stack).members(path, content):
             most -= 0 if isinstance(found, Skipped) else len(found)
@@ -85,46 +77,42 @@ def texts_in(path: str, content: bytes, most: int) -> Iterator[tuple[str, bytes]
 
 
 def _new_members(
-    unpacking: _Unpacking, file: ChangedFile, change: Change, settings: Settings | None
+    unpacking: _Unpacking, file: ChangedFile, change: Change, skips: Skips
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
-    """The members that the old archive has not, and what could not be read."""
-    old, count = _old(unpacking, file.path, change.old, settings), 0
+    """Yield the members that the old archive lacks, and what could not be read."""
+    (old, old_texts), count = _old_members(unpacking, file.path, change.old, skips), 0
     for path, found in unpacking.members(file.path, change.content):
-        if isinstance(found, bytes) and _identity(path, found) in old.identities:
+        if isinstance(found, bytes) and _identity(path, found) in old:
             continue
         count += 1
         member = file._replace(path=path, was=None, archive=file.path) if path != file.path else file
-        if settings and (skipped := skip_by_path(path, settings)):
+        if skipped := skips(path):
             yield member, skipped
         elif isinstance(found, Skipped):
             yield member, found
         else:
-            before = old.texts.get(path)
+            before = old_texts.get(path)
             yield member, Change(path, found, git.added_lines(before or b"", found), before)
     if not count:
         yield file, Skipped(file.path, "archive without new files", "out-of-scope")
 
 
-class _OldMembers(NamedTuple):
-    """What the old archive has: all members in scope as ``_identity`` has them, and what is in some, by path."""
-
-    identities: set[tuple[str, bytes]]
-    texts: dict[str, bytes]
-
-
-def _old(unpacking: _Unpacking, path: str, content: bytes | None, settings: Settings | None) -> _OldMembers:
-    found, room = _OldMembers(set(), {}), MOST_OLD
+def _old_members(
+    unpacking: _Unpacking, path: str, content: bytes | None, skips: Skips
+) -> tuple[set[tuple[str, bytes]], dict[str, bytes]]:
+    """The identities of all members in scope of the old archive, and the contents of some, by path."""
+    identities, texts, room = set[tuple[str, bytes]](), dict[str, bytes](), MOST_OLD
     for member, text in unpacking.members(path, content) if content else ():
-        if isinstance(text, bytes) and not (settings and skip_by_path(member, settings)):
-            found.identities.add(_identity(member, text))
+        if isinstance(text, bytes) and not skips(member):
+            identities.add(_identity(member, text))
             room -= len(text)
             if room >= 0:
-                found.texts[member] = text
-    return found
+                texts[member] = text
+    return identities, texts
 
 
 def _identity(path: str, content: bytes) -> tuple[str, bytes]:
-    """What two members have in common that are read alike: the ending of their names, and the sha256."""
+    """Members that are read alike have the same: the ending of the name, and the sha256."""
     return path.rpartition("/")[2].rpartition(".")[2], sha256(content).digest()
 
 
@@ -137,14 +125,18 @@ class _Unpacking:
         self._folder = Path()
 
     def members(self, path: str, content: bytes) -> Iterator[tuple[str, bytes | Skipped]]:
-        """The members of an archive and of those inside it, with their paths; also what could not be read."""
+        """Yield the members of an archive and of those inside it, with their paths; also what could not be read."""
         waiting, opened = deque([(path, content, 1)]), 1
         while waiting:
             path, content, depth = waiting.popleft()
             for at, found in self._of_one(path, content):
                 if isinstance(found, Skipped) or at == path or not is_archive(at):
                     yield at, found
-                elif depth == DEPTH or opened == MOST_INSIDE or _size(waiting) + len(found) > MOST_WAITING:
+                elif (
+                    depth == DEEPEST
+                    or opened == MOST_INSIDE
+                    or sum(len(content) for _, content, _ in waiting) + len(found) > MOST_WAITING
+                ):
                     yield at, Skipped(at, "an archive inside too many or too large others", "not-scanned")
                 else:
                     opened += 1
@@ -153,27 +145,31 @@ class _Unpacking:
     def _of_one(self, path: str, content: bytes) -> Iterator[tuple[str, bytes | Skipped]]:
         kind = kind_of_content(content, path)
         if not is_readable_kind(kind):
-            yield path, _unread(path, content, kind)
+            if kind is None and not is_binary_data(path, "text", content):
+                # Only named like an archive: text is read as the file itself.
+                yield path, content
+            else:
+                reason = f"archive not read: winnow-ci reads no {kind or 'such'} archives"
+                yield path, Skipped(path, reason, "not-scanned")
             return
-        place = self._place(path)
+        process = self._started()
+        # The end of its name may say what is in it.
+        name = path.replace("\0", "").rpartition("/")[2].encode("utf-8", "replace").decode()[-_LONGEST_NAME:]
+        place = self._folder / name
         place.write_bytes(content)
         try:
-            for member in self._started().members(place, contents=True, kind=kind):
+            for member in process.members(place, contents=True, kind=kind):
                 at = f"{path}{INSIDE}{'/'.join(components(member.name)) or '?'}"
-                yield at, _content(at, member)
+                if member.content is not None:
+                    yield at, member.content
+                else:
+                    reason = member.reason or f"larger than {LIMITS.member >> 20} MiB"
+                    yield at, Skipped(at, reason, "out-of-scope" if reason == "link" else "not-scanned")
         except CorpusError as error:
             problem = error.problem.removeprefix(f"{place}: ")
             yield path, Skipped(path, f"archive not read: {problem}", "not-scanned")
         finally:
             place.unlink()
-
-    def _place(self, path: str) -> Path:
-        """Where the process finds an archive; the end of its name may say what is in it."""
-        self._started()
-        return (
-            self._folder
-            / path.replace("\0", "").rpartition("/")[2].encode("utf-8", "replace").decode()[-_LONGEST_NAME:]
-        )
 
     def _started(self) -> ArchiveProcess:
         if self._process is None:
@@ -181,21 +177,3 @@ class _Unpacking:
             self._process = ArchiveProcess(LIMITS)
             self._stack.callback(self._process.end)
         return self._process
-
-
-def _unread(path: str, content: bytes, kind: str | None) -> bytes | Skipped:
-    """What becomes of something that is called as an archive: text is read as the file itself."""
-    if kind is None and not is_binary_data(path, "text", content):
-        return content
-    return Skipped(path, f"archive not read: winnow-ci reads no {kind or 'such'} archives", "not-scanned")
-
-
-def _size(waiting: Iterable[tuple[str, bytes, int]]) -> int:
-    return sum(len(content) for _, content, _ in waiting)
-
-
-def _content(path: str, member: ListedMember) -> bytes | Skipped:
-    if member.content is not None:
-        return member.content
-    reason = member.reason or f"larger than {LIMITS.member >> 20} MiB"
-    return Skipped(path, reason, "out-of-scope" if reason == "link" else "not-scanned")

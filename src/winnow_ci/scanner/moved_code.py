@@ -1,4 +1,4 @@
-"""Code that the repository had before is not new, wherever it stands now.
+"""Find code of a change that the repository had before: it is not new, wherever it stands now.
 
 Git follows a file that moves. Code that moves between files, is split off, or is copied from a file that stays looks
 new. So the scan looks in the base for whatever matches before it reports it; where nothing matches, nothing is done.
@@ -6,9 +6,9 @@ new. So the scan looks in the base for whatever matches before it reports it; wh
 1. Where to look: first in the files that the change replaces or deletes, then in the files of the base that hold one of
    the most distinctive lines of a match (one ``git grep`` for all). Only files that a scan would read count: nobody has
    looked at code that moves here from an excluded path.
-2. What was there: tokens are compared (``known_tokens``), so moved code may be reformatted. A stretch was there if the
-   base has its text, apart from edits of less than k tokens, and an unbroken run of t tokens is in it. Runs of k to t
-   tokens on their own are idioms of the language or of the project, and prove nothing.
+2. What was there: tokens are compared, so moved code may be reformatted. A stretch was there if the base has its text,
+   apart from edits of less than k tokens, and an unbroken run of t tokens is in it. Runs of k to t tokens on their own
+   are idioms of the language or of the project, and prove nothing.
    Quoted code was there as quoted code, too; but code was not there where it was quoted only, since nobody looked.
    And it is still there: the branch that the change is for has not dropped it since (``ChangeSet.target``), else a
    branch that begins early enough could bring anything back.
@@ -21,45 +21,55 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from winnow_ci import git
+from winnow_ci.arrays import distinct, nearest
+from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, is_archive, normalise
-from winnow_ci.model import Change, Skipped
-from winnow_ci.scanner.earlier_readings import earlier_readings
-from winnow_ci.scanner.known_tokens import EarlierTokens, known_in, without_tokens
-from winnow_ci.scanner.quotations import quoted_tokens
-from winnow_ci.scanner.scope import language_in_scope, skip_by_path
+from winnow_ci.model import Change, LineRange, Parameters, Skipped, Tokens
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.scanner.files import Match, PreparedFile, numbers_in, quoted_tokens, ranges_of
+from winnow_ci.scanner.read import earlier_readings, language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
+    from numpy.typing import NDArray
+
     from winnow_ci.config.settings import Settings
     from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
-    from winnow_ci.scanner.values import Match, PreparedFile
 
     Matches: TypeAlias = Sequence[Sequence[Match]]
     _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[EarlierFile]]
     Look: TypeAlias = Callable[[Sequence[PreparedFile], Matches], list[PreparedFile]]
 
+# An index may have k-grams so short that any two files share some, so its parameters do not serve here.
+RUNS = Parameters(k=16, w=12)
 # How much of the base is read for one batch, and how much of that is tokenised, in bytes.
-READ = 64 << 20
+MOST_READ = 64 << 20
 TOKENISED = 8 << 20
 # Lines per search: git takes half as long again for 64 of them.
-LINES = 64
-LEAST_BLOCK = 4
-SHORTEST_LINE = 10
-LONG_LINE = 40
+SEARCHED_LINES = 64
+_LEAST_BLOCK = 4
+_SHORTEST_LINE = 10
+# Formatters break longer lines, so a longer line is no better.
+_LONG_LINE = 40
 # A search takes as long as reading a whole commit: seconds for 100,000 files.
 GREPS = 2
 BASES = 4
 
 
-def still_there(repository: git.Repository, changes: ChangeSet) -> list[ChangedFile]:
-    """The changed files; those that the branch they are for has dropped since the base are new as a whole.
+class EarlierTokens(NamedTuple):
+    """Tokens of a file of the base, of its own code or of the code that it quotes."""
 
-    Raises:
-        GitError: git failed.
-    """
+    tokens: Tokens
+    in_text: bool
+
+
+def still_there(repository: git.Repository, changes: ChangeSet) -> list[ChangedFile]:
+    """Mark the files that the branch the change is for has dropped since the base as new as a whole."""
     tip = _tip(changes)
     had = {file.was or file.path for file in changes.files if file.old} if tip else set()
     gone = git.absent(repository, changes.scope._replace(mode="range", head=tip), had) if had else set()
@@ -72,13 +82,7 @@ def _tip(changes: ChangeSet) -> str | None:
 
 
 class MovedCode:
-    """Finds the code of a change that its bases had already.
-
-    Args:
-        repository: where the change is.
-        changes: the change.
-        settings: what is in scope.
-    """
+    """Finds the code of a change that its bases had already."""
 
     def __init__(self, repository: git.Repository, changes: ChangeSet, settings: Settings) -> None:
         self._repository = repository
@@ -86,25 +90,24 @@ class MovedCode:
         self._settings = settings
 
     def looks(self) -> tuple[Look, ...]:
-        """The places to search for the code of one batch, in order.
+        """Return the searches for the code of one batch, in order.
 
-        Each search takes the files and their matches so far, and returns the files with fewer tokens added. It returns
-        the same object for a file of which it found nothing.
+        Each search takes the files and their matches so far, and returns the files with fewer tokens added; a file
+        without earlier code stays the same object.
         """
         if not self._changes.bases:
             return ()
         return (self._in_replaced, *[partial(self._in_holding, asked=set())] * GREPS)
 
     def _in_replaced(self, files: Sequence[PreparedFile], matches: Matches) -> list[PreparedFile]:
-        """Search the files that the change replaces or deletes."""
         return self._without(files, matches, lambda _files, _lines: self._changes.replaced)
 
     def _in_holding(
         self, files: Sequence[PreparedFile], matches: Matches, asked: set[tuple[int, int]]
     ) -> list[PreparedFile]:
         """Search the files of the base that hold a line of a match, unless an earlier search covered these lines."""
-        lines = {(file, number) for file, of_file in enumerate(matches) for number in _numbers(of_file)}
-        if lines == asked or (len(asked) <= LINES * LEAST_BLOCK and lines <= asked):
+        lines = {(file, number) for file, of_file in enumerate(matches) for number in _added_numbers(of_file)}
+        if lines == asked or (len(asked) <= SEARCHED_LINES * _LEAST_BLOCK and lines <= asked):
             return list(files)
         asked.update(lines)
         return self._without(files, matches, self._holding)
@@ -121,18 +124,17 @@ class MovedCode:
                 there = known_in(own, self._tokens(self._at_tip(own, lines), lines, own))
                 known = [tokens & still for tokens, still in zip(known, there, strict=True)]
             for number, file, tokens in zip(suspects, own, known, strict=True):
-                left[number] = without_tokens(file, tokens)
+                left[number] = _without_tokens(file, tokens)
         return left
 
     def _at_tip(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
-        """The files of the tip that hold one of the lines."""
         tip = _tip(self._changes)
         if tip and lines:
             yield from git.files_with_lines(self._repository, tip, lines, self._names(files))
 
     def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
         for base in self._changes.bases[:BASES] if lines else ():
-            yield from git.files_with_lines(self._repository, base, lines, self._names(files), _import_what_groups)
+            yield from git.files_with_lines(self._repository, base, lines, self._names(files), _import_next_steps)
 
     def _names(self, files: Sequence[PreparedFile]) -> list[str]:
         """The endings of files that may hold code of these files."""
@@ -164,22 +166,22 @@ class MovedCode:
 
     def _loaded(self, files: Sequence[EarlierFile]) -> Iterator[tuple[str, bytes]]:
         """Path and content of earlier files, and of the members of archives among them."""
-        for path, content in git.load_files(self._repository, files, READ):
+        for path, content in git.load_files(self._repository, files, MOST_READ):
             if is_archive(path):
                 from winnow_ci.scanner.archives import texts_in  # noqa: PLC0415 - few changes have an archive
 
-                members = texts_in(path, content, READ)
+                members = texts_in(path, content, MOST_READ)
                 yield from (member for member in members if not skip_by_path(member[0], self._settings))
             else:
                 yield path, content
 
     def _may_hold(self, path: str, alphabets: frozenset[str]) -> bool:
-        """Whether a file may hold code in some alphabets, as far as its path tells."""
+        """Whether a file may hold code in some alphabets, judged by its path."""
         is_read = is_archive(path) and not skip_by_path(path, self._settings)
         return is_read or bool(self._alphabets(path) & alphabets)
 
     def _alphabets(self, path: str) -> frozenset[str]:
-        """The alphabets of a file that a scan would read, as far as its path tells its language."""
+        """The alphabets of a file that a scan would read, judged by its path."""
         if skip_by_path(path, self._settings):
             return frozenset()
         language = language_in_scope(Change(path, b"", ()), self._settings)
@@ -188,13 +190,12 @@ class MovedCode:
         return frozenset[str]().union(*(front_end.alphabets for front_end in front_ends))
 
 
-def _import_what_groups() -> None:
+def _import_next_steps() -> None:
     """Import what will be needed, unless all that matches turns out to have been there."""
-    from winnow_ci.scanner import grouping, source_excerpts  # noqa: F401, PLC0415 - a hook's user waits for git here
+    from winnow_ci.scanner import attribute, group, show  # noqa: F401, PLC0415 - a hook's user waits for git here
 
 
-def _numbers(matches: Iterable[Match]) -> set[int]:
-    """The numbers of the added lines in matches."""
+def _added_numbers(matches: Iterable[Match]) -> set[int]:
     return {number for match in matches for first, last in match.added for number in range(first, last + 1)}
 
 
@@ -215,25 +216,106 @@ def _by_lines(contents: list[tuple[str, bytes]], lines: Sequence[bytes]) -> list
     held = [[line for line in lines if line in content] for _, content in contents]
     files = Counter(line for of_file in held for line in of_file)
     worth = [sum(1 / files[line] for line in of_file) for of_file in held]
-    order = sorted(range(len(contents)), key=lambda number: -worth[number])
-    return [contents[number] for number in order]
+    return [contents[number] for number in sorted(range(len(contents)), key=lambda number: -worth[number])]
 
 
 def _telling_lines(files: Sequence[PreparedFile], found: Matches) -> list[bytes]:
     """Long lines from all parts of the matches, stripped of white space."""
-    texts = [
-        text.strip()
-        for file, matches in zip(files, found, strict=True)
-        for text in _lines_at(normalise(file.content).split(b"\n"), _numbers(matches))
-    ]
-    size = max(LEAST_BLOCK, -(-len(texts) // LINES))
-    # Formatters break very long lines, so beyond some length a longer line is no better.
+    texts: list[bytes] = []
+    for file, matches in zip(files, found, strict=True):
+        lines = normalise(file.content).split(b"\n")
+        texts += (lines[number - 1].strip() for number in sorted(_added_numbers(matches)) if number <= len(lines))
+    size = max(_LEAST_BLOCK, -(-len(texts) // SEARCHED_LINES))
     best = (
-        max(texts[start : start + size], key=lambda text: min(len(text), LONG_LINE))
+        max(texts[start : start + size], key=lambda text: min(len(text), _LONG_LINE))
         for start in range(0, len(texts), size)
     )
-    return [line for line in dict.fromkeys(best) if len(line) >= SHORTEST_LINE and b"\r" not in line]
+    return [line for line in dict.fromkeys(best) if len(line) >= _SHORTEST_LINE and b"\r" not in line]
 
 
-def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
-    return (text[number - 1] for number in sorted(numbers) if number <= len(text))
+def known_in(files: Sequence[PreparedFile], earlier: Iterable[EarlierTokens]) -> list[NDArray[np.bool_]]:
+    """Mark the tokens that one of the earlier files has: bool, one a token, for each file."""
+    keys = [_keys(file.tokens) for file in files]
+    wanted, numbers = distinct(np.concatenate(keys))
+    as_code, anywhere = np.zeros((2, len(wanted)), np.bool_)
+    for tokens, in_text in earlier if len(wanted) else ():
+        theirs = _keys(tokens)
+        places = nearest(theirs, wanted)
+        known = places[wanted[places] == theirs]
+        anywhere[known] = True
+        as_code[known] |= not in_text
+    of_files = np.split(numbers, np.cumsum([len(own) for own in keys[:-1]], dtype=np.int64))
+    return [
+        known_tokens((anywhere if file.in_text else as_code)[own])[: len(file.tokens)]
+        for file, own in zip(files, of_files, strict=True)
+    ]
+
+
+def _keys(tokens: Tokens) -> NDArray[np.uint64]:
+    """Hashes of the text of all k-grams: uint64."""
+    kgrams = all_kgrams(tokens, RUNS)
+    return kgrams.hashes ^ (kgrams.checks.astype(np.uint64) << np.uint64(32))
+
+
+def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the tokens that were there before, given which k-grams were (bool, one a k-gram).
+
+    Returns:
+        bool, shape (len(kgrams) + k − 1,), one a token; True in stretches of known k-grams less than k tokens apart, if
+        a stretch holds t such tokens in a row.
+    """
+    tokens = np.zeros(len(kgrams) + RUNS.k - 1, np.bool_)
+    starts, ends = _runs(kgrams)
+    if not len(starts):
+        return tokens
+    ends = ends + RUNS.k - 1
+    firsts = np.flatnonzero(np.append(True, starts[1:] - ends[:-1] >= RUNS.k))
+    lasts = np.append(firsts[1:], len(starts)) - 1
+    is_long = np.maximum.reduceat(ends - starts, firsts) >= RUNS.guarantee
+    for start, end in zip(starts[firsts[is_long]], ends[lasts[is_long]], strict=True):
+        tokens[start:end] = True
+    return tokens
+
+
+def _runs(marks: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    starts, ends = np.flatnonzero(np.diff(marks, prepend=False, append=False)).reshape(-1, 2).T
+    return starts, ends
+
+
+def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFile:
+    """A file in which known tokens no longer count as added; the same object if none did."""
+    lost = without_slides(file.added, file.added & known)
+    if not lost.any():
+        return file
+    return file._replace(added=file.added & ~lost, added_lines=_without_lines(file, lost))
+
+
+def without_slides(added: NDArray[np.bool_], lost: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Unmark known tokens that are only beside what stayed.
+
+    New code often ends as the code before it does, with ``); }``. Its end and what follows it are then, word for word,
+    what the base has at this place. Nobody can know which of the two ends is new. So a run of fewer than k lost
+    tokens stays added if it lies between a token that was not added, or an edge of the file, and an added one that is
+    new.
+
+    Args:
+        added: bool, one a token; whether the change adds it.
+        lost: bool, one a token; whether it is added, and the base had it.
+    """
+    starts, ends = _runs(lost)
+    new = np.concatenate([[False], added & ~lost, [False]])
+    beside = (new[starts] != new[ends + 1]) & (ends - starts < RUNS.k)
+    kept = lost.copy()
+    for start, end in zip(starts[beside], ends[beside], strict=True):
+        kept[start:end] = False
+    return kept
+
+
+def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
+    """The added lines, except lines that lost all their tokens and empty lines next to a lost token."""
+    numbers = numbers_in(file.added_lines)
+    start = np.searchsorted(file.tokens.last_lines, numbers)
+    end = np.searchsorted(file.tokens.first_lines, numbers, "right")
+    sums = np.append(0, np.cumsum(lost))
+    beside = sums[np.minimum(end + 1, len(lost))] - sums[np.maximum(start - 1, 0)]
+    return ranges_of(numbers[np.where(start < end, sums[end] - sums[start] < end - start, beside == 0)])

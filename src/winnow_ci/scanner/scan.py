@@ -1,4 +1,4 @@
-"""A scan, step by step: from a change to a report.
+"""The steps of a scan, from a change to a report.
 
 The scan reads and tokenises files one by one, looks them up in batches (one pass over an index serves many files), and
 matches them one by one. It drops the tokens of a file as soon as its batch is matched.
@@ -6,83 +6,84 @@ matches them one by one. It drops the tokens of a file as soon as its batch is m
 
 from __future__ import annotations
 
-from functools import partial
+from collections import Counter
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from winnow_ci import git, run_log
+from winnow_ci import git, matching, run_log
 from winnow_ci.evidence.model import evidence_model
-from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA
-from winnow_ci.model.findings import FIRST_LINES, ScanReport, ShownCode
+from winnow_ci.model import Fallback, LineRange, Skipped
+from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import license_policy
-from winnow_ci.scanner.attribution import attributed
-from winnow_ci.scanner.boilerplate import boilerplate_tokens
-from winnow_ci.scanner.index_matchers import IndexMatchers
-from winnow_ci.scanner.lean_files import with_lean_tokens
-from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of
+from winnow_ci.scanner.files import (
+    Contents,
+    DataFile,
+    FileMatches,
+    Match,
+    PreparedFile,
+    ReadFile,
+    readings_of,
+    with_further_readings,
+)
+from winnow_ci.scanner.kgrams import EVERYTHING, Narrowing
+from winnow_ci.scanner.look_up import IndexLookup, check_known, families_of, look_up, suspects
 from winnow_ci.scanner.moved_code import MovedCode, still_there
-from winnow_ci.scanner.preparation import ahead, prepare, prepare_all, prepare_as
-from winnow_ci.scanner.questions import EVERYTHING
-from winnow_ci.scanner.quotations import told_once, with_quoted_codes
-from winnow_ci.scanner.rules_digest import rules_digest
-from winnow_ci.scanner.source_texts import NeededText, no_texts
-from winnow_ci.scanner.steps import Steps
-from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Suppressions, settle
-from winnow_ci.scanner.tally import BATCH_TOKENS, Tally
-from winnow_ci.scanner.values import DataFile, PreparedFile
+from winnow_ci.scanner.read import ahead, boilerplate_tokens, read_as, read_files, read_in_scope
+from winnow_ci.scanner.settle import NOTHING_ACCEPTED, Seen, Suppressions, rules_digest, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from winnow_ci.config.settings import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Level, Parameters, Skipped, Tokens
+    from winnow_ci.matching import FileHits
     from winnow_ci.model.changes import ChangedFile, ChangeSet
-    from winnow_ci.model.findings import Finding
-    from winnow_ci.scanner.questions import Narrowing
-    from winnow_ci.scanner.source_texts import TextSupply
-    from winnow_ci.scanner.steps import FileGroups
-    from winnow_ci.scanner.suppression import Settled
-    from winnow_ci.scanner.values import Contents, Match, ReadFile
+    from winnow_ci.model.regions import Region
+    from winnow_ci.policy.allow_comments import AllowComment
+    from winnow_ci.scanner.group import FileGroups
+    from winnow_ci.scanner.match import IndexMatcher
+    from winnow_ci.scanner.show import TextSupply
+
+BATCH_TOKENS = 400_000
+# Each asks for the keys of its bytes with all line ends.
+BATCH_DATA = 1000
 
 
-def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
+class ScanChoices(NamedTuple):
+    """How to scan."""
+
+    boilerplate: Sequence[ChangedFile] = ()  # files whose k-grams are no evidence anywhere
+    suppressions: Suppressions = NOTHING_ACCEPTED  # what may suppress a finding besides the policy
+    narrowing: Narrowing = EVERYTHING  # how to look up less than the indexes ask for
+    shown_code: ShownCode = FIRST_LINES  # how much of a finding is shown
+    # Whether a finding is shown with its code, which takes time to find; None for what ``shown_code`` says.
+    shows: Callable[[Finding], bool] | None = None
+    texts: TextSupply | None = None  # finds texts of sources that an index does not keep
+    progress: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
+    contents: Contents | None = None  # gives the contents of files; None for the repository
+    read: Iterator[ReadFile] | None = None  # the files, if somebody has begun to read them (``read_ahead``)
+
+
+_DEFAULTS = ScanChoices()
+
+
+def scan(
     repository: git.Repository | None,
     changes: ChangeSet,
     indexes: Sequence[IndexReader],
     settings: Settings,
-    boilerplate: Sequence[ChangedFile] = (),
-    *,
-    suppressions: Suppressions = NOTHING_ACCEPTED,
-    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
-    shows: Callable[[Finding], bool] | None = None,
-    shown_code: ShownCode = FIRST_LINES,
-    narrowing: Narrowing = EVERYTHING,
-    texts: TextSupply = no_texts,
-    read: Iterator[ReadFile] | None = None,
-    contents: Contents | None = None,
+    choices: ScanChoices = _DEFAULTS,
 ) -> ScanReport:
     """Look a change up in indexes.
 
     Args:
-        repository: where the change is; None if it is in none.
-        changes: the changed files; all of them are new if they are in no repository.
+        repository: where the change is; None if it is in none, and all of it is new.
+        changes: the changed files.
         indexes: known code.
         settings: what is in scope, and which licences are welcome.
-        boilerplate: files whose k-grams are no evidence anywhere.
-        suppressions: what may suppress a finding besides the policy.
-        progress: is called after each file with the files done and the number of all files.
-        shows: whether a finding is shown with its code, which takes time to find; None for what ``shown_code`` says.
-        shown_code: how much of a finding is shown.
-        texts: finds texts of sources that an index does not keep.
-        narrowing: how to look up less than the indexes ask for.
-        read: the files, if somebody has begun to read them (``read_ahead``).
-        contents: gives what is in files; without it, the repository does.
+        choices: how to scan.
 
     Raises:
         UsageError: an index need not have what would be looked up.
@@ -90,70 +91,22 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    contents = contents or _contents_in(repository)
-    everybodys = _boilerplate(contents, boilerplate, settings)
-    common = [_kgrams(everybodys, index.parameters) for index in indexes]
-    steps = Steps(
-        [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)],
-        IndexMatchers(indexes, settings, shown_code),
-        MovedCode(repository, changes, settings) if repository else None,
-        settings.own,
-        narrowing.smallest,
-    )
-    tally = Tally(len(changes.files), progress)
-    read = read or prepare_all(contents, _still_there(repository, changes), settings)
-    _look_up(read, _Reading(contents, settings, families_of(indexes)), steps, tally)
-    found = _attributed(steps.groups, settings.report.min_tokens)
-    unjudged = [finding for finding, _ in found]
-    judged = license_policy.judge(unjudged, settings.policy, _weak_level(settings), settings.report.cut)
+    contents = choices.contents or _contents_in(repository)
+    boilerplate = list(boilerplate_tokens(contents, choices.boilerplate, settings))
+    lookups = [IndexLookup(index, boilerplate, choices.narrowing) for index in indexes]
+    moved = MovedCode(repository, changes, settings) if repository else None
+    steps = _Steps(lookups, _Matchers(indexes, settings), moved, settings, choices.narrowing.smallest)
+    tally = Tally(len(changes.files), choices.progress)
+    files = choices.read or _read(repository, changes, contents, settings)
+    _run(steps, tally, files, contents, settings, families_of(indexes))
+    found = _attributed(steps.groups, settings)
+    weak = "note" if settings.report.weak == "off" else settings.report.weak
+    judged = license_policy.judge([finding for finding, _ in found], settings.policy, weak)
     sources = {name for index in indexes for name in index.names}
-    settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
-    is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
+    seen = Seen(tally.whole, tally.comments)
+    settled = settle(repository, changes, judged, seen, sources, choices.suppressions)
     with run_log.stage("excerpts"):
-        findings = _with_code(steps.matchers, _reported(settled, found, settings), is_shown, texts)
-    return _report(changes, findings, settled, steps, tally, rules_digest(settings, suppressions, everybodys))
-
-
-class _Reading(NamedTuple):
-    """What it takes to read files: what is in them, what is in scope, and the families of languages to look for."""
-
-    contents: Contents
-    settings: Settings
-    families: frozenset[str]
-
-    def parts(self, read: Iterable[ReadFile]) -> Iterator[ReadFile]:
-        """Files with the code that they quote, and without their statements of no effect, too."""
-        return with_lean_tokens(with_quoted_codes(read, self.families))
-
-    def known(self, data: Sequence[DataFile]) -> Iterator[PreparedFile | Skipped]:
-        """Data that an index knows, read again for its tokens; few changes have any."""
-        files = prepare(self.contents, [one.file for one in data], self.settings, is_known=True) if data else ()
-        return (file for file in files if not isinstance(file, DataFile))
-
-    def texts(self, data: Sequence[DataFile]) -> Iterator[ReadFile]:
-        """Data that quotes code, with that code."""
-        texts = prepare_as(DATA, self.contents, [one.file for one in data if one.quotes])
-        return with_quoted_codes(texts, self.families)
-
-
-def _look_up(read: Iterator[ReadFile], reading: _Reading, steps: Steps, tally: Tally) -> None:
-    """Look all files up, batch by batch."""
-    for batch in run_log.timed("reading", tally.batches(reading.parts(read))):
-        known = steps.look(steps.suspected(batch.files), batch.data)
-        tally.pass_over(batch.data, known)
-        steps.look([part for file in reading.known(known) for part in tally.counted(file)])
-        for quoting in tally.quoting(reading.texts(batch.data)):
-            steps.look(quoting)
-
-
-def _report(
-    changes: ChangeSet,
-    findings: tuple[Finding, ...],
-    settled: Settled,
-    steps: Steps,
-    tally: Tally,
-    judged_by: str,
-) -> ScanReport:
+        findings = _shown(settled.findings, found, steps.matchers, settings, choices)
     return ScanReport(
         changes.scope,
         tally.scanned,
@@ -165,7 +118,7 @@ def _report(
         steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
         tuple(sorted(tally.unread)),
-        policy_digest=judged_by,
+        policy_digest=rules_digest(settings, choices.suppressions, boilerplate),
         model_digest=evidence_model().digest,
         uncompared=tuple(sorted((+steps.uncompared).items())),
         passed_over=len(steps.passed_over),
@@ -173,60 +126,14 @@ def _report(
 
 
 def read_ahead(repository: git.Repository, changes: ChangeSet, settings: Settings) -> Iterator[ReadFile]:
-    """The files of a change for ``scan``, of which the first batch has been read when this returns.
-
-    Raises:
-        GitError: git failed.
-    """
-    contents = _contents_in(repository)
-    return ahead(prepare_all(contents, still_there(repository, changes), settings), BATCH_TOKENS)
+    """Return the files of a change for ``scan``; the first batch has been read."""
+    return ahead(_read(repository, changes, _contents_in(repository), settings), BATCH_TOKENS)
 
 
-def _weak_level(settings: Settings) -> Level:
-    """The highest level of a weak finding; weak findings are judged even if they are not shown."""
-    return "note" if settings.report.weak == "off" else settings.report.weak
-
-
-def _reported(
-    settled: Settled, found: Sequence[tuple[Finding, Match]], settings: Settings
-) -> list[tuple[Finding, Match]]:
-    """The findings that the settings ask for, with what the index knows of each."""
-    return [
-        (finding._replace(known=match.known, comment=match.comment), match)
-        for finding, (_, match) in zip(settled.findings, found, strict=True)
-        if settings.report.weak != "off" or finding.strength == "strong"
-    ]
-
-
-def _with_code(
-    matchers: IndexMatchers,
-    found: Sequence[tuple[Finding, Match]],
-    shows: Callable[[Finding], bool],
-    supply: TextSupply,
-) -> tuple[Finding, ...]:
-    """The findings, with their code if they are shown."""
-    if not found:
-        return ()
-    for number, matcher in enumerate(matchers.all):
-        matcher.read(match for one, match in found if match.index_number == number and shows(one))
-    lacking = [one for one, match in found if shows(one) and not match.has_text]
-    texts = supply([NeededText(one.known, one.source.file) for one in lacking if one.known])
-    shown = (
-        matchers.all[match.index_number].with_excerpt(one, match, texts) if shows(one) else one for one, match in found
-    )
-    return tuple(shown)
-
-
-def _attributed(files: Sequence[FileGroups], min_tokens: int) -> list[tuple[Finding, Match]]:
-    """Findings by path and line; those of our own code that others have too are suppressed."""
-    ours = [
-        (finding._replace(suppressed="policy", reason="code of our own (own)"), match)
-        for finding, match in attributed((group for file in files for group in file.ours), min_tokens)
-    ]
-    found = told_once([*attributed((group for file in files for group in file.foreign), min_tokens), *ours])
-    digests = {file.path: file.sha256 for file in files}
-    known = [(finding._replace(file_sha256=digests[finding.path]), match) for finding, match in found]
-    return sorted(known, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
+def _read(
+    repository: git.Repository | None, changes: ChangeSet, contents: Contents, settings: Settings
+) -> Iterator[ReadFile]:
+    return read_in_scope(contents, still_there(repository, changes) if repository else changes.files, settings)
 
 
 def _contents_in(repository: git.Repository | None) -> Contents:
@@ -235,17 +142,246 @@ def _contents_in(repository: git.Repository | None) -> Contents:
     return partial(git.read_changes, repository)
 
 
-def _still_there(repository: git.Repository | None, changes: ChangeSet) -> Sequence[ChangedFile]:
-    return still_there(repository, changes) if repository else changes.files
+def _run(
+    steps: _Steps,
+    tally: Tally,
+    files: Iterator[ReadFile],
+    contents: Contents,
+    settings: Settings,
+    families: frozenset[str],
+) -> None:
+    """Read all files and look them up, batch by batch."""
+    for batch, data in run_log.timed("reading", tally.batches(with_further_readings(files, families))):
+        known = steps.look(steps.suspected(batch), data)
+        tally.pass_over(data, known)
+        # Few changes have data that an index knows.
+        again = read_files(contents, [one.file for one in known], settings, is_known=True) if known else ()
+        code = (file for file in again if not isinstance(file, DataFile))
+        steps.look([part for file in with_further_readings(code, families) for part in tally.counted(file)])
+        texts = read_as(DATA, contents, [one.file for one in data if one.quotes])
+        for quoted in tally.quoting(with_further_readings(texts, families)):
+            steps.look(quoted)
 
 
-def _boilerplate(contents: Contents, files: Sequence[ChangedFile], settings: Settings) -> list[Tokens]:
-    """The texts whose k-grams are no evidence."""
-    prepared = (file for file in prepare(contents, files, settings) if isinstance(file, PreparedFile))
-    return list(boilerplate_tokens(prepared, settings))
+def _attributed(groups: Sequence[FileGroups], settings: Settings) -> list[tuple[Finding, Match]]:
+    if not groups:
+        return []
+    from winnow_ci.scanner.attribute import attributed  # noqa: PLC0415 - most commits have no copy
+
+    return attributed(groups, settings.report)
 
 
-def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint64]:
-    """Hashes of all k-grams of texts, sorted."""
-    hashes = [all_kgrams(tokens, parameters).hashes for tokens in texts]
-    return np.sort(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)
+def _shown(
+    settled: Sequence[Finding],
+    found: Sequence[tuple[Finding, Match]],
+    matchers: _Matchers,
+    settings: Settings,
+    choices: ScanChoices,
+) -> tuple[Finding, ...]:
+    """The findings that the settings ask for, with their code if they are shown."""
+    reported = [
+        (finding._replace(known=match.known, comment=match.comment), match)
+        for finding, (_, match) in zip(settled, found, strict=True)
+        if settings.report.weak != "off" or finding.strength == "strong"
+    ]
+    if not reported:
+        return ()
+    from winnow_ci.scanner.show import with_code  # noqa: PLC0415 - most commits have no copy
+
+    wanted = choices.shown_code
+    shows = choices.shows or (lambda finding: wanted.suppressed or finding.suppressed is None)
+    return with_code(reported, matchers.all, shows, wanted, choices.texts)
+
+
+class _Matchers:
+    """The matchers of the indexes, made when the first file has hits: most commits have none.
+
+    Matching is many modules, and a commit hook's user would wait while they are imported.
+    """
+
+    def __init__(self, indexes: Sequence[IndexReader], settings: Settings) -> None:
+        self._indexes = indexes
+        self._report = settings.report
+
+    @cached_property
+    def all(self) -> list[IndexMatcher]:
+        from winnow_ci.scanner.match import IndexMatcher  # noqa: PLC0415 - as above
+
+        thresholds = matching.Thresholds(self._report.min_tokens, self._report.min_tokens_renamed)
+        return [IndexMatcher(index, number, thresholds) for number, index in enumerate(self._indexes)]
+
+    def match(self, file: PreparedFile, match: Match, region: Region, lines: LineRange | None = None) -> Match:
+        """A match of a file in the same index as another match, shown on these lines or on its own."""
+        return self.all[match.index_number].match(file, region, lines)
+
+
+class _Steps:
+    """The steps of each batch of files: look up, match, drop what the base had, group."""
+
+    def __init__(
+        self,
+        lookups: Sequence[IndexLookup],
+        matchers: _Matchers,
+        moved: MovedCode | None,
+        settings: Settings,
+        smallest: int | None,
+    ) -> None:
+        self._lookups = lookups
+        self.matchers = matchers
+        self._moved = moved
+        self._own = settings.own
+        self._smallest = smallest
+        self.groups: list[FileGroups] = []
+        self.existing = 0
+        self.passed_over: set[str] = set()
+        self.uncompared: Counter[str] = Counter()
+
+    def suspected(self, files: Sequence[PreparedFile]) -> Sequence[PreparedFile]:
+        """The files to look up in full; the others are counted."""
+        if self._smallest is None or not files:
+            return files
+        left = suspects(self._lookups, files, self._smallest)
+        self.passed_over |= {file.path for file in files if all(file is not one for one in left)}
+        return left
+
+    def look(self, files: Sequence[PreparedFile], data: Sequence[DataFile] = ()) -> list[DataFile]:
+        """Look files up and keep their copies; return the data that an index knows, which is asked for with them."""
+        if not (files or data):
+            return []
+        with run_log.stage("look-up"):
+            found, known = look_up(self._lookups, [part for file in files for part in readings_of(file)], data)
+            of_parts = iter(found)
+            hits = [[next(of_parts) for _ in readings_of(file)] for file in files]
+        if files:
+            with run_log.stage("matching"):
+                self.groups += self._new_groups(files, hits)
+        return known
+
+    def _new_groups(
+        self, files: Sequence[PreparedFile], hits: Sequence[Sequence[tuple[FileHits | None, ...]]]
+    ) -> list[FileGroups]:
+        """Match → find what the base had → match these files again → group; count what the base explains."""
+        first = self._matches(files, hits)
+        left, found = list(files), list(first)
+        for look in self._moved.looks() if self._moved and any(one.matches for one in first) else ():
+            now = look(left, [one.matches for one in found])
+            again = [number for number, (file, was) in enumerate(zip(now, left, strict=True)) if file is not was]
+            left = now
+            rematched = self._matches([left[number] for number in again], [hits[number] for number in again])
+            for number, one in zip(again, rematched, strict=True):
+                found[number] = one
+        groups, explained = [], 0
+        for was, file, before, after in zip(files, left, first, found, strict=True):
+            self.uncompared[file.path] += after.uncompared
+            own = self._groups(file, after.matches)
+            groups += own
+            if file is not was:
+                explained += sum(one.copies for one in self._groups(was, before.matches))
+                explained -= sum(one.copies for one in own)
+        self.existing += max(0, explained)
+        return groups
+
+    def _matches(
+        self, files: Sequence[PreparedFile], hits: Sequence[Sequence[tuple[FileHits | None, ...]]]
+    ) -> list[FileMatches]:
+        of_parts = [own for of_file in hits for own in of_file]
+        if all(found is None for own in of_parts for found in own):
+            return [FileMatches([], 0) for _ in files]
+        parts = [part for file in files for part in readings_of(file)]
+        of_each = [one.matches(parts, [own[n] for own in of_parts]) for n, one in enumerate(self.matchers.all)]
+        found_in = (
+            FileMatches([match for one in of_part for match in one.matches], sum(one.uncompared for one in of_part))
+            for of_part in zip(*of_each, strict=True)
+        )
+        return [self._of_whole_file(file, [next(found_in) for _ in own]) for file, own in zip(files, hits, strict=True)]
+
+    def _of_whole_file(self, file: PreparedFile, found: Sequence[FileMatches]) -> FileMatches:
+        """The matches of a file, given those of its readings."""
+        own, *of_lean = found
+        if file.lean is None:
+            return own
+        more = [
+            self.matchers.match(file, one, matching.renumbered(one.region, file.lean.numbers))
+            for part in of_lean
+            for one in part.matches
+        ]
+        return FileMatches([*own.matches, *more], max(part.uncompared for part in found))
+
+    def _groups(self, file: PreparedFile, matches: Sequence[Match]) -> list[FileGroups]:
+        if not matches:
+            return []
+        from winnow_ci.scanner.group import file_groups  # noqa: PLC0415 - most commits have no copy
+
+        return [file_groups(file, matches, self._own, partial(self.matchers.match, file))]
+
+
+class Tally:
+    """Counts the files of a change as they are read, and puts them into batches."""
+
+    def __init__(self, total: int, progress: Callable[[int, int], None]) -> None:
+        self._total = total
+        self._progress = progress
+        self.scanned = 0
+        self.tokens = 0
+        self.skipped: list[Skipped] = []
+        self.fallback: list[Fallback] = []
+        self.unread: list[tuple[str, int]] = []
+        self.whole: set[str] = set()
+        self.comments: dict[str, tuple[AllowComment, ...]] = {}
+
+    def batches(self, files: Iterable[ReadFile]) -> Iterator[tuple[list[PreparedFile], list[DataFile]]]:
+        """Count files, and put those that are looked up into batches, data apart from code."""
+        batch: list[PreparedFile] = []
+        data: list[DataFile] = []
+        tokens = 0
+        for done, file in enumerate(files, 1):
+            if isinstance(file, DataFile):
+                data.append(file)
+            else:
+                of_file = self.counted(file)
+                batch += of_file
+                tokens += sum(len(part.tokens) for part in of_file)
+            self._progress(min(done, self._total), self._total)
+            if tokens >= BATCH_TOKENS or len(data) >= BATCH_DATA:
+                yield batch, data
+                batch, data, tokens = [], [], 0
+        if batch or data:
+            yield batch, data
+
+    def counted(self, file: ReadFile) -> list[PreparedFile]:
+        """Count a file; what of it is looked up: itself and its quoted code, if the change adds any of that."""
+        if isinstance(file, Skipped):
+            self.skipped.append(file)
+        if not isinstance(file, PreparedFile):
+            return []
+        self.scanned += 1
+        self.tokens += len(file.tokens)
+        if file.failure is not None:
+            self.fallback.append(Fallback(file.path, file.failure))
+        return [*([file] if file.added.any() else []), *self._quoted(file)]
+
+    def pass_over(self, data: Iterable[DataFile], known: Iterable[DataFile]) -> None:
+        """Count data that no index knows."""
+        paths = {one.file.path for one in known}
+        self.skipped += (one.skipped for one in data if one.file.path not in paths)
+
+    def quoting(self, files: Iterable[ReadFile]) -> Iterator[list[PreparedFile]]:
+        """The quoted code of files that are no code themselves, in batches; the files are counted elsewhere."""
+        batch: list[PreparedFile] = []
+        for file in files:
+            if isinstance(file, PreparedFile):
+                batch += self._quoted(file)
+                if sum(len(part.tokens) for part in batch) >= BATCH_TOKENS:
+                    yield batch
+                    batch = []
+        yield batch
+
+    def _quoted(self, file: PreparedFile) -> list[PreparedFile]:
+        """Keep what a file says itself; return its quoted code that the change adds."""
+        if file.added.all():
+            self.whole.add(file.path)
+        if file.allows:
+            self.comments[file.path] = file.allows
+        if file.unread:
+            self.unread.append((file.path, file.unread))
+        return [part for part in file.quoted if part.added.any()]

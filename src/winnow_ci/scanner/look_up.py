@@ -1,7 +1,12 @@
-"""Changed files → what indexes have of their k-grams and phrases.
+"""Ask indexes for the k-grams and phrases of changed files.
 
 An index is read once for a batch of files, k-grams and phrases together: a server gets one question. Boilerplate of one
 index is no evidence of a copy from another, so the hits of a file are known only after all indexes were asked.
+
+Some files are, as a whole, files of known code: their digests say so, whatever the index keeps of them. Line ends and a
+line break at the end do not matter. Short files are no evidence: an empty module, two lines of settings are the same in
+very many projects. Of 53,814 files of 43 projects, the longest one that two unrelated projects share, licences aside,
+has 17 tokens (what a compiler makes of a module of types).
 """
 
 from __future__ import annotations
@@ -12,13 +17,22 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import KgramPlaces, known_files, places_of
-from winnow_ci.languages import front_end_named, revisions
-from winnow_ci.model import PHRASE, Hits
+from winnow_ci.fingerprint import all_kgrams
+from winnow_ci.index import KgramPlaces, content_key, known_files, places_of
+from winnow_ci.languages import FALLBACK, FrontEnd, front_end_named, front_ends_of, revisions
+from winnow_ci.model import PHRASE, Hits, Parameters, Tokens
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.features import file_hits, file_kgrams, without
-from winnow_ci.scanner.identity import keys_of
-from winnow_ci.scanner.questions import EVERYTHING, asked_kgrams, known_boilerplate, smallest_of
+from winnow_ci.scanner.kgrams import (
+    EVERYTHING,
+    Narrowing,
+    asked_kgrams,
+    file_hits,
+    file_kgrams,
+    known_boilerplate,
+    smallest_of,
+    without_boilerplate,
+)
+from winnow_ci.scanner.read import line_end_forms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,79 +40,49 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.languages import FrontEnd
     from winnow_ci.matching import FileHits, FileKgrams
-    from winnow_ci.model import Parameters
-    from winnow_ci.scanner.questions import Narrowing
-    from winnow_ci.scanner.values import DataFile, PreparedFile
+    from winnow_ci.scanner.files import DataFile, PreparedFile
 
-    # Of one file: hashes, checks, and which of them are looked up.
+    # The hashes and checks of one file, and which of them are looked up.
     _Question: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
+# The least number of added tokens in a file that counts as identical.
+LEAST_TOKENS = 40
 _REBUILD = "build the index again from its sources: winnow-ci index build"
 
 
 class _Answer(NamedTuple):
-    """What one index has of one file.
+    """What one index has of one file."""
 
-    Attributes:
-        file: its k-grams.
-        asked: bool, one a k-gram; which were looked up.
-        kgrams: where these stand.
-        phrases: where its phrases stand.
-        identical: contents that are the whole file.
-    """
-
-    file: FileKgrams
-    asked: NDArray[np.bool_]
-    kgrams: KgramPlaces
-    phrases: KgramPlaces
-    identical: tuple[int, ...]
+    file: FileKgrams  # its k-grams
+    asked: NDArray[np.bool_]  # bool, one a k-gram; which were looked up
+    kgrams: KgramPlaces  # places of these
+    phrases: KgramPlaces  # places of its phrases
+    identical: tuple[int, ...]  # contents that are the whole file
 
 
 class IndexLookup:
-    """Looks changed files up in one index.
-
-    Args:
-        index: known code.
-        boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
-        narrowing: how to look up less than the index asks for.
+    """Looks changed files up in one index; the k-grams of ``boilerplate`` are no evidence.
 
     Raises:
         UsageError: the index need not have what would be looked up.
     """
 
-    def __init__(self, index: IndexReader, boilerplate: NDArray[np.uint64], narrowing: Narrowing = EVERYTHING) -> None:
+    def __init__(self, index: IndexReader, boilerplate: Sequence[Tokens], narrowing: Narrowing = EVERYTHING) -> None:
         narrowing.check(index)
+        self.parameters: Parameters = index.parameters
         self._index = index
-        self._boilerplate = boilerplate
+        hashes = [all_kgrams(tokens, index.parameters).hashes for tokens in boilerplate]
+        self._boilerplate = np.sort(np.concatenate([np.empty(0, np.uint64), *hashes]))
         self._window = narrowing.window
-
-    @property
-    def parameters(self) -> Parameters:
-        """What the fingerprints of the index were made with."""
-        return self._index.parameters
 
     def answers(
         self, batch: Sequence[PreparedFile], keys: Sequence[bytes] = ()
     ) -> tuple[list[_Answer], Collection[bytes]]:
-        """What the index has of each file, and which other contents it has, in one pass over the index.
-
-        Args:
-            batch: the files.
-            keys: of the other contents.
-
-        Raises:
-            IndexFileError: the index is damaged, or cannot be compared with the files.
-        """
-        for file in batch:
-            self._check_comparable(file.front_end)
-        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
-        asked = [
-            asked_kgrams(one, self.parameters, self._window, all_near=self._index.boilerplate > 0) for one in files
-        ]
+        """Look up each file, and other contents by their keys, in one pass over the index."""
+        files, asked = self._asked(batch, all_near=self._index.boilerplate > 0)
         kgrams = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, asked, strict=True)]
-        own = [keys_of(file) for file in batch]
+        own = [_keys_of(file) for file in batch]
         questions = [*kgrams, *(_every(one.phrases.hashes) for one in files)]
         found, known = _found(self._index, questions, [*keys, *(key for of_file in own for key in of_file)])
         identical = [tuple(known[key] for key in of_file if key in known) for of_file in own]
@@ -108,15 +92,8 @@ class IndexLookup:
     def hits(
         self, file: PreparedFile, answer: _Answer, boilerplate: NDArray[np.bool_], phrases: NDArray[np.bool_]
     ) -> FileHits | None:
-        """The hits of a file; None if there are none.
-
-        Args:
-            file: the file.
-            answer: what this index has of it.
-            boilerplate: bool, one a k-gram; which are boilerplate in any index.
-            phrases: the same of its phrases.
-        """
-        kgrams = without(answer.file, boilerplate, self.parameters.k)
+        """Return the hits of a file, if it has any; boilerplate is marked by k-gram and by phrase (bool)."""
+        kgrams = without_boilerplate(answer.file, boilerplate, self.parameters.k)
         hits, phrase_hits = answer.kgrams.hits, answer.phrases.hits
         # Mostly nothing is left out, and a file may have a hundred thousand hits.
         if not kgrams.asked[answer.asked].all():
@@ -128,22 +105,23 @@ class IndexLookup:
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
     def knows(self, batch: Sequence[PreparedFile], smallest: int) -> list[bool]:
-        """Whether the index has one of so many smallest fingerprints of each file, or the file as a whole.
-
-        Raises:
-            IndexFileError: the index is damaged, or cannot be compared with the files.
-        """
-        for file in batch:
-            self._check_comparable(file.front_end)
-        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
-        asked = [asked_kgrams(one, self.parameters, self._window, all_near=False) for one in files]
+        """Whether the index has one of so many smallest fingerprints of each file, or the file as a whole."""
+        files, asked = self._asked(batch, all_near=False)
         first = [smallest_of(own, one.kgrams.hashes, smallest) for one, own in zip(files, asked, strict=True)]
         questions = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, first, strict=True)]
-        keys = [keys_of(file) for file in batch]
+        keys = [_keys_of(file) for file in batch]
         found, known = _found(self._index, questions, [key for of_file in keys for key in of_file])
         return [
             len(one.hits) > 0 or any(key in known for key in of_file) for one, of_file in zip(found, keys, strict=True)
         ]
+
+    def _asked(
+        self, batch: Sequence[PreparedFile], *, all_near: bool
+    ) -> tuple[list[FileKgrams], list[NDArray[np.bool_]]]:
+        for file in batch:
+            self._check_comparable(file.front_end)
+        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
+        return files, [asked_kgrams(one, self.parameters, self._window, all_near=all_near) for one in files]
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
         """Refuse an index that another revision of the front end, or other learnt tables, made.
@@ -164,7 +142,7 @@ class IndexLookup:
 def look_up(
     lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], data: Sequence[DataFile] = ()
 ) -> tuple[list[tuple[FileHits | None, ...]], list[DataFile]]:
-    """The hits of each file in each index, and the data that an index has as a whole and none has as boilerplate.
+    """Return the hits of each file in each index, and the data that some index knows and none has as boilerplate.
 
     Raises:
         IndexFileError: an index is damaged, or cannot be compared with the files.
@@ -173,35 +151,36 @@ def look_up(
     found = [one.answers(batch, keys) for one in lookups]
     of_files = zip(*(answers for answers, _ in found), strict=True)
     known = frozenset[bytes]().union(*(known for _, known in found))
-    told = [one for one in data if not known.isdisjoint(one.keys) and known.isdisjoint(one.boilerplate)]
-    return [_hits(lookups, file, answers) for file, answers in zip(batch, of_files, strict=True)], told
+    known_data = [one for one in data if not known.isdisjoint(one.keys) and known.isdisjoint(one.boilerplate)]
+    return [_hits(lookups, file, answers) for file, answers in zip(batch, of_files, strict=True)], known_data
 
 
 def suspects(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], smallest: int) -> list[PreparedFile]:
-    """The files of which an index has one of so many smallest fingerprints, or that it has as a whole.
-
-    Raises:
-        IndexFileError: an index is damaged, or cannot be compared with the files.
-    """
+    """Return the files with one of so many smallest fingerprints in an index, or that an index has as a whole."""
     known = zip(*(one.knows(batch, smallest) for one in lookups), strict=True)
     return [file for file, in_any in zip(batch, map(any, known), strict=True) if in_any]
 
 
 def families_of(indexes: Iterable[IndexReader]) -> frozenset[str]:
-    """The names that seed the tokens of indexes (``languages.FrontEnd.alphabets``)."""
+    """Return the names that seed the tokens of indexes (``languages.FrontEnd.alphabets``)."""
     names = {name for index in indexes for name in index.front_ends}
     return frozenset[str]().union(*(front_end_named(name).alphabets for name in names))
 
 
 def check_known(indexes: Sequence[IndexReader]) -> None:
-    """Refuse indexes in which no copy could ever be found.
-
-    Raises:
-        IndexFileError: all that they hold is boilerplate.
-    """
+    """Refuse indexes that hold nothing but boilerplate: no copy could ever be found."""
     if indexes and all(index.boilerplate == index.contents for index in indexes):
         problem = f"there is nothing but boilerplate in {', '.join(str(index.name) for index in indexes)}"
         raise IndexFileError(problem, "build a source into it that copies may come from: winnow-ci index build")
+
+
+def _keys_of(file: PreparedFile) -> list[bytes]:
+    """The keys under which an index may have the whole file."""
+    if file.in_text or file.is_lean or file.added.sum() < LEAST_TOKENS:
+        return []
+    # Where the lexer of a language had failed, an index has only the fallback's reading.
+    names = (file.language, FALLBACK) if len(front_ends_of(file.language)) > 1 else (file.language,)
+    return [content_key(name, form) for name in names for form in line_end_forms(file.content)]
 
 
 def _hits(
@@ -234,14 +213,13 @@ def _found(
     found = places_of(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]), keys)
     edges = np.cumsum([0, *map(len, asked)])
     parts = np.searchsorted(found.hits.queries, edges)
-    places = [
-        KgramPlaces(
-            _renumbered(found.hits.part(slice(parts[n], parts[n + 1])), asked[n], edges[n]),
-            _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
-            found.known,
-        )
-        for n, (hashes, _, _) in enumerate(batch)
-    ]
+    places = []
+    for n, ((hashes, _, _), own) in enumerate(zip(batch, asked, strict=True)):
+        hits = found.hits.part(slice(parts[n], parts[n + 1]))
+        hits = Hits(own[hits.queries - edges[n]], hits.contents, hits.positions, hits.checks)
+        boilerplate = np.zeros(len(hashes), np.bool_)
+        boilerplate[own[found.boilerplate[edges[n] : edges[n + 1]]]] = True
+        places.append(KgramPlaces(hits, boilerplate, found.known))
     return places, found.known
 
 
@@ -251,22 +229,9 @@ def _every(phrases: NDArray[np.uint64]) -> _Question:
 
 
 def _of_phrases(found: KgramPlaces) -> KgramPlaces:
-    """Keep the postings of phrases, with the numbers of their tokens."""
     hits = found.hits.part(found.hits.positions >= PHRASE)
     return KgramPlaces(
         Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks),
         found.boilerplate,
         found.known,
     )
-
-
-def _renumbered(hits: Hits, asked: NDArray[np.int64], first: int) -> Hits:
-    """The hits of one file, numbered by its own k-grams (``asked``); in the batch they begin at ``first``."""
-    return Hits(asked[hits.queries - first], hits.contents, hits.positions, hits.checks)
-
-
-def _marked(numbers: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """Mask of length ``count``, True at ``numbers``."""
-    marks = np.zeros(count, np.bool_)
-    marks[numbers] = True
-    return marks

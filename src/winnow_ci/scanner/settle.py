@@ -1,69 +1,56 @@
-"""What people have decided about findings: comments and the baseline are applied once everything is found.
+"""Settle findings: apply what people have decided about them, and join reports.
 
-An entry or a comment is stale only if the scan saw where its copy would be; ``Seen`` records that while files pass.
+An entry of the baseline or a comment is stale only if the scan saw where its copy would be.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING
+import json
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci import git
+from winnow_ci.config.baseline import entry_record
+from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.languages.normalisation import as_characters
-from winnow_ci.model import Change, LineRange
-from winnow_ci.model.changes import outermost
+from winnow_ci.model import Change, LineRange, Tokens
+from winnow_ci.model.changes import ChangedFile, ChangeSet, outermost
+from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding, ScanReport, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import acceptance, allow_comments
-from winnow_ci.scanner.added import clipped
-from winnow_ci.start_up import field, record
+from winnow_ci.scanner.files import clipped
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from winnow_ci.model.changes import ChangedFile, ChangeSet
-    from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding
-    from winnow_ci.scanner.values import PreparedFile
+    from winnow_ci.config.settings import Settings
+    from winnow_ci.policy.allow_comments import AllowComment
+    from winnow_ci.policy.patterns import PathPatterns
 
 
 class Suppressions(NamedTuple):
-    """What may suppress a finding besides the policy.
+    """What may suppress a finding besides the policy."""
 
-    Attributes:
-        baseline: copies that may stay.
-        today: decides which entries have expired.
-        trust: which comments count.
-        commit: whose comments are the base's; None for those of the base that the change is compared with.
-    """
-
-    baseline: tuple[BaselineEntry, ...] = ()
-    today: dt.date = dt.date.min
-    trust: allow_comments.CommentTrust = "always"
+    baseline: tuple[BaselineEntry, ...] = ()  # copies that may stay
+    today: dt.date = dt.date.min  # decides which entries have expired
+    trust: allow_comments.CommentTrust = "always"  # which comments count
+    # The commit whose comments are the base's; None for the base that the change is compared with.
     commit: str | None = None
 
 
 NOTHING_ACCEPTED = Suppressions()
 
 
-@record(slots=True, eq=False, repr=False)
-class Seen:
-    """What a scan saw of files.
+class Seen(NamedTuple):
+    """What a scan saw: paths of files that it looked up as a whole, and the comments that allow a copy, by path."""
 
-    Attributes:
-        whole: paths of the files that were looked up as a whole.
-        comments: comments that allow a copy, by path.
-    """
-
-    whole: set[str] = field(default_factory=set)
-    comments: dict[str, tuple[allow_comments.AllowComment, ...]] = field(default_factory=dict)
-
-    def keep(self, file: PreparedFile) -> None:
-        """Record a file."""
-        if file.added.all():
-            self.whole.add(file.path)
-        if file.allows:
-            self.comments[file.path] = file.allows
+    whole: AbstractSet[str]
+    comments: Mapping[str, tuple[AllowComment, ...]]
 
 
 class Settled(NamedTuple):
@@ -84,16 +71,7 @@ def settle(
 ) -> Settled:
     """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already.
 
-    Args:
-        repository: where the change is; None if it is in none.
-        changes: the change.
-        findings: judged, by path.
-        seen: what the scan saw.
-        sources: names of the sources in the indexes.
-        suppressions: what may suppress a finding.
-
-    Raises:
-        GitError: git failed.
+    ``sources`` names the sources in the indexes.
     """
     allowed, notices = _allowed(repository, changes, findings, seen, suppressions)
     paths = {entry.path for entry in suppressions.baseline}
@@ -133,7 +111,7 @@ def _allowed(
 
 def _as_in_base(
     repository: git.Repository, changes: ChangeSet, findings: Sequence[Finding], seen: Seen, commit: str | None
-) -> tuple[Sequence[Finding], dict[str, tuple[allow_comments.AllowComment, ...]]]:
+) -> tuple[Sequence[Finding], Mapping[str, tuple[AllowComment, ...]]]:
     """The findings and comments, with what of them is new to a commit, the tip of the target branch."""
     copied = seen.comments.keys() & {finding.path for finding in findings}
     files = [file for file in changes.files if file.path in copied]
@@ -151,7 +129,7 @@ def _as_in_base(
 def _added_since(
     repository: git.Repository, commit: str, files: Sequence[ChangedFile]
 ) -> dict[str, tuple[LineRange, ...]]:
-    """Path → the lines that a file has and its version in a commit lacks, where the scan counts whole files as new."""
+    """Path → the lines that a file has and its version in a commit lacks."""
     entries = ((file, git.entry_at(repository, commit, file.path)) for file in files)
     compared = [file._replace(old=entry.id if entry and entry.kind == "file" else None) for file, entry in entries]
     read = git.read_changes(repository, compared, LARGEST_FILE)
@@ -160,7 +138,7 @@ def _added_since(
 
 def _marked_withdrawn(
     repository: git.Repository, commit: str, files: Sequence[ChangedFile], seen: Seen
-) -> dict[str, tuple[allow_comments.AllowComment, ...]]:
+) -> dict[str, tuple[AllowComment, ...]]:
     """The comments in files with findings, those marked that a commit, the target branch's tip, no longer has there."""
     marked = dict(seen.comments)
     for path, name in ((file.path, file.was or file.path) for file in files):
@@ -181,3 +159,68 @@ def _comments_at(repository: git.Repository, commit: str, name: str) -> set[tupl
         return set()
     found = allow_comments.read_comment(name, text, 1, LineRange(0, 0), ())
     return {(comment.pattern, comment.reason) for comment in found}
+
+
+def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: Iterable[Tokens]) -> str:
+    """Return the sha256 of the rules of a scan, in hexadecimal: two reports went by the same rules if it is equal.
+
+    The indexes have digests of their own. The day, on which it depends which entries of a baseline have expired, and
+    what the command line narrows are no rules.
+    """
+    by, report = settings.policy, settings.report
+    described: dict[str, Any] = {
+        "policy": by and [by.deny, by.warn, by.allow, by.default],
+        "report": [report.min_tokens, report.min_tokens_renamed, report.weak, report.cut],
+        "evidence": evidence_model().digest,
+        "languages": settings.languages and sorted(settings.languages),
+        "paths": [_patterns(settings.include), _patterns(settings.exclude)],
+        "own": settings.own.patterns,
+        "comments": suppressions.trust,
+        "baseline": [entry_record(entry) for entry in suppressions.baseline],
+    }
+    digest = sha256(json.dumps(described, sort_keys=True).encode())
+    for tokens in boilerplate:
+        digest.update(b"%d:" % len(tokens))
+        digest.update(tokens.verbatim.tobytes())
+    return digest.hexdigest()
+
+
+def _patterns(paths: PathPatterns | None) -> tuple[str, ...] | None:
+    return None if paths is None else paths.patterns
+
+
+def combined(reports: Sequence[ScanReport]) -> ScanReport:
+    """Merge the reports of several scans; what several of them found is in it once."""
+    if len(reports) == 1:
+        return reports[0]
+
+    def every(name: str) -> tuple[Any, ...]:
+        """Each value of a field, once."""
+        return tuple(dict.fromkeys(one for report in reports for one in attrgetter(name)(report)))
+
+    return ScanReport(
+        scope=Scope("range", None, None, "; ".join(report.scope.description for report in reports)),
+        files_scanned=sum(report.files_scanned for report in reports),
+        tokens=sum(report.tokens for report in reports),
+        findings=tuple(sorted(every("findings"), key=lambda finding: (finding.path, finding.lines, finding.id))),
+        skipped=tuple(sorted(every("skipped"), key=lambda skip: skip.path)),
+        notices=every("notices"),
+        lacking=every("lacking"),
+        existing=sum(report.existing for report in reports),
+        fallback=tuple(sorted(every("fallback"), key=lambda file: file.path)),
+        # One command line names one change: the first that there is something to say about.
+        advice=next((report for report in reports if report.findings), reports[0]).advice,
+        unread=tuple(sorted(every("unread"))),
+        uncompared=tuple(sorted(every("uncompared"))),
+        indexes=every("indexes"),
+        policy_digest=_common_digest({report.policy_digest for report in reports}),
+        model_digest=_common_digest({report.model_digest for report in reports}),
+        baseline=BaselineUse(
+            stale=every("baseline.stale"), waiting=every("baseline.waiting"), expired=every("baseline.expired")
+        ),
+    )
+
+
+def _common_digest(digests: AbstractSet[str]) -> str:
+    """The digest that all scans have, or one of several: each branch may have a base with rules of its own."""
+    return next(iter(digests)) if len(digests) == 1 else sha256("".join(sorted(digests)).encode()).hexdigest()

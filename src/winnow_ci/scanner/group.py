@@ -1,4 +1,4 @@
-"""Matches of a file → groups: which matches are places of one copy, and which lines each copy has.
+"""Group the matches of a file: which matches are places of one copy, and which lines each copy has.
 
 Many known files have what one of them has, whole or in part: versions, forks, files with the same function. A person
 wants to see each copied stretch once, with its sources, and none hidden behind another. So, best match first:
@@ -11,6 +11,10 @@ wants to see each copied stretch once, with its sources, and none hidden behind 
 - The few lines that nobody has of a verbatim match go to a copy of the same content, or else to those beside them.
 
 No line is in two copies, but where a copy has no line of its own: two copies on one line share it.
+
+Sources that the configuration calls our own make no finding. If another source has such code too, the finding stays
+for people to look at, but is suppressed: to call a source our own is to say that its code is ours, whoever took it. A
+match with another source is ours if our own sources cover nearly all of it; otherwise the rest came from elsewhere.
 """
 
 from __future__ import annotations
@@ -23,51 +27,92 @@ import numpy as np
 
 from winnow_ci.arrays import distinct
 from winnow_ci.evidence.model import evidence_model
-from winnow_ci.matching import part_of, score, union
+from winnow_ci.matching import SAME_GAIN, part_of, score, union
 from winnow_ci.matching.overlaps import Overlaps
-from winnow_ci.matching.region_tokens import MOST, covers_most
-from winnow_ci.model import LineRange
-from winnow_ci.model.regions import Evidence
-from winnow_ci.scanner.reach import Reach, reach_of
-from winnow_ci.start_up import field, record
+from winnow_ci.matching.region_tokens import MOST, covers_most, part_with, region_tokens
+from winnow_ci.model import LineRange, Tokens
+from winnow_ci.model.regions import Evidence, Region
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import field, record, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Tokens
-    from winnow_ci.model.regions import Region
-    from winnow_ci.scanner.values import Match
+    from winnow_ci.policy.patterns import SourcePatterns
+    from winnow_ci.scanner.files import Match, PreparedFile
 
-    # Number of an index, and of its content.
-    _Content: TypeAlias = tuple[int, int]
     MatchGroup: TypeAlias = tuple[Match, ...]
     # Makes a match of another region of the same content, to be shown on these lines.
     Remade: TypeAlias = Callable[[Match, Region, LineRange], Match]
 
 # Fewer tokens than these, beside the lines of others, are no copy of their own.
 LEAST_REST = 16
+# Shorter runs of equal text do not mean that a match has the text.
+LEAST_RUN = 8
+_NEARLY_ALL = 0.9
 _NOBODY = -1
 
 
+class FileGroups(NamedTuple):
+    """The copies of a file: from others' code, and from ours that others have too."""
+
+    foreign: list[MatchGroup]
+    ours: list[MatchGroup]
+    path: str
+    sha256: str
+
+    @property
+    def copies(self) -> int:
+        """Count them."""
+        return len(self.foreign) + len(self.ours)
+
+
+class _Split(NamedTuple):
+    """The matches of a file: with others' code, and with ours that others have too."""
+
+    foreign: list[Match]
+    ours: list[Match]
+
+
+def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePatterns, remade: Remade) -> FileGroups:
+    """Group the matches of a file with sources that are not our own; ``remade`` makes a match of a part of another."""
+
+    def on_lines(match: Match, region: Region, lines: LineRange) -> Match:
+        made = remade(match, region, lines)
+        return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
+
+    foreign, ours = (grouped(part, file.tokens, on_lines) for part in split(matches, own))
+    return FileGroups(foreign, ours, file.path, sha256(file.content).hexdigest())
+
+
+def split(matches: Sequence[Match], own: SourcePatterns) -> _Split:
+    """Split the matches of a file with other sources, and drop those with our own sources."""
+    if not own:
+        return _Split(list(matches), [])
+    places = [tuple(place for place in match.places if not own.matches(place.file.source.name)) for match in matches]
+    covered = np.zeros(max((match.region.end for match in matches), default=0), np.bool_)
+    for match, kept in zip(matches, places, strict=True):
+        if len(kept) < len(match.places):
+            covered[match.region.start : match.region.end] = True
+    parts = _Split([], [])
+    for match, kept in zip(matches, places, strict=True):
+        if kept:
+            region = match.region
+            is_ours = covered[region.start : region.end].sum() >= _NEARLY_ALL * region.tokens
+            (parts.ours if is_ours else parts.foreign).append(match._replace(places=kept))
+    return parts
+
+
 def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:
-    """Group the matches of one file.
-
-    Args:
-        matches: of the file, in any order.
-        tokens: of the file.
-        remade: makes a match of a part of another one.
-
-    Returns:
-        Groups of matches; the matches of a group are places of one copy, and all have the lines of that copy.
-    """
+    """Group the matches of a file with these tokens; those of a group are places of one copy, and have its lines."""
     if not matches:
         return []
     page = _Page(tokens, remade)
     joined = _on_one_line(matches, remade)
     for match in sorted(joined, key=lambda match: (-score(match.region), match.region.start)):
-        page.take(reach_of(match, tokens))
+        page.take(_reach_of(match, tokens))
     page.settle()
     return list(page.groups())
 
@@ -79,23 +124,68 @@ def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
         if match.lines.first != match.lines.last:
             yield match
         else:
-            joined.setdefault((match.lines.first, match.index_number, match.region.content), []).append(match)
+            joined.setdefault((match.lines.first, *match.content_number), []).append(match)
     for first, *others in joined.values():
         yield remade(first, union(first.region, *(other.region for other in others)), first.lines) if others else first
+
+
+class _Reach(NamedTuple):
+    """What a match covers of its file."""
+
+    match: Match
+    here: NDArray[np.int64]  # int64, rising; its tokens of the change
+    same: NDArray[np.bool_]  # bool, one a token; whether the source has the same text
+    lines: NDArray[np.int64]  # int64, rising; the lines on which these tokens begin
+    counts: NDArray[np.int64]  # int64, one a line; number of tokens
+    weights: NDArray[np.int64]  # int64, one a line; what the tokens are worth, as in ``score``
+
+    @property
+    def is_verbatim(self) -> bool:
+        return self.match.region.kind == "verbatim"
+
+    @property
+    def telling(self) -> NDArray[np.bool_]:
+        """The tokens that make it a copy of its kind: bool, one a token."""
+        return self.same if self.is_verbatim else np.ones(len(self.here), np.bool_)
+
+    @property
+    def texts(self) -> NDArray[np.int64]:
+        """The tokens in runs of equal text: single ones are often equal in code of the same shape."""
+        starts, ends = np.flatnonzero(np.diff(self.same, prepend=False, append=False)).reshape(-1, 2).T
+        long = ends - starts >= LEAST_RUN
+        runs = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
+        return np.concatenate([np.empty(0, np.int64), *(self.here[start:end] for start, end in runs)])
+
+    def is_evidence(self, which: NDArray[np.bool_]) -> bool:
+        """Whether it is a copy with some of its lines only; bool, one a line."""
+        if self.is_verbatim:
+            return True
+        part = part_with(self.match.region, np.repeat(which, self.counts))
+        return part is not None and evidence_model().is_reported(part)
+
+    def count(self, lines: LineRange) -> int:
+        return int(self.counts[(self.lines >= lines.first) & (self.lines <= lines.last)].sum())
+
+
+def _reach_of(match: Match, tokens: Tokens) -> _Reach:
+    here, _, same = region_tokens(match.region)
+    lines, counts = np.unique(tokens.first_lines[here], return_counts=True)
+    texts = np.bincount(np.searchsorted(lines, tokens.first_lines[here[same]]), minlength=len(lines))
+    return _Reach(match, here, same, lines.astype(np.int64), counts, counts + SAME_GAIN * texts)
 
 
 @record(slots=True, eq=False, repr=False)
 class _Copy:
     """A copy: its best match, in parts, at least how many tokens it has, and its other places, one for each content."""
 
-    parts: list[Reach]
+    parts: list[_Reach]
     tokens: int
-    others: dict[_Content, Match] = field(default_factory=dict)
+    others: dict[tuple[int, int], Match] = field(default_factory=dict)
 
     def add_place(self, match: Match) -> None:
         """Add another place; two views of one content are one place."""
-        if _content(match) != _content(self.parts[0].match):
-            self.others.setdefault(_content(match), match)
+        if match.content_number != self.parts[0].match.content_number:
+            self.others.setdefault(match.content_number, match)
 
 
 class _Page:
@@ -116,13 +206,13 @@ class _Page:
         # Copies that lent lines to others.
         self._lenders: set[int] = set()
         # The copies of each content, by their lines; and its verbatim matches, by their tokens.
-        self._numbers: defaultdict[_Content, Overlaps[int]] = defaultdict(Overlaps)
-        self._verbatim: list[Reach] = []
-        self._exact: defaultdict[_Content, Overlaps[Region]] = defaultdict(Overlaps)
+        self._numbers: defaultdict[tuple[int, int], Overlaps[int]] = defaultdict(Overlaps)
+        self._verbatim: list[_Reach] = []
+        self._exact: defaultdict[tuple[int, int], Overlaps[Region]] = defaultdict(Overlaps)
         # Guaranteed runs, by their lines.
         self._runs: Overlaps[Match] = Overlaps()
 
-    def take(self, reach: Reach) -> None:
+    def take(self, reach: _Reach) -> None:
         """Add a match that is no better than those before."""
         fresh = reach.telling & ~(self._text if reach.is_verbatim else self._structure)[reach.here]
         free = self._owners[reach.lines] == _NOBODY
@@ -137,7 +227,7 @@ class _Page:
             self._runs.add(shown.first, shown.last + 1, reach.match)
         if reach.is_verbatim:
             self._verbatim.append(reach)
-            self._exact[_content(reach.match)].add(region.start, region.end, region)
+            self._exact[reach.match.content_number].add(region.start, region.end, region)
         self._text[reach.texts] = True
         self._structure[reach.here] = True
 
@@ -160,25 +250,13 @@ class _Page:
                 settled(reach)
         for number, copy in enumerate(self._copies):
             self._lend_pieces(number, self._united(copy))
-        self._fill()
-
-    def _fill(self) -> None:
-        """Give lines without tokens between two copies to the first: the second may begin with a token before them."""
+        # Lines without tokens between two copies are the first one's: the second may begin with a token before them.
         for gap in np.flatnonzero(np.diff(self._lines) > 1).tolist():
             before, after = self._lines[gap : gap + 2].tolist()
             if _NOBODY not in {self._owners[before], self._owners[after]}:
                 self._owners[before + 1 : after] = self._owners[before]
 
-    def _give_up(self, number: int, pieces: Iterable[tuple[LineRange, int]]) -> None:
-        for lines, _ in pieces:
-            part = slice(lines.first, lines.last + 1)
-            before = self._owners_before[part]
-            self._owners[part] = np.where(
-                self._owners[part] != number, self._owners[part], np.where(before == number, _NOBODY, before)
-            )
-
     def groups(self) -> Iterator[MatchGroup]:
-        """The matches of each copy, cut to the lines that the copy has."""
         order = np.argsort(self._owners, kind="stable")
         edges = np.searchsorted(self._owners[order], np.arange(len(self._copies) + 1))
         for number, (copy, (start, end)) in enumerate(zip(self._copies, pairwise(edges.tolist()), strict=True)):
@@ -187,10 +265,18 @@ class _Page:
             # Two copies on one line share it; what has lost all of its lines to better copies is no copy.
             for lines in pieces or [own.match.lines] * (own.is_verbatim and number not in self._lenders):
                 matches = (own.match, *copy.others.values())
-                best, *others = (_on_lines(match, self._tokens, lines, self._remade) for match in matches)
+                best, *others = (_cut(match, self._tokens, lines, self._remade) for match in matches)
                 if best and best.added:
                     places = (other for other in others if other and covers_most(other.region, best.region))
                     yield self._no_less(best), *map(self._no_less, places)
+
+    def _give_up(self, number: int, pieces: Iterable[tuple[LineRange, int]]) -> None:
+        for lines, _ in pieces:
+            part = slice(lines.first, lines.last + 1)
+            before = self._owners_before[part]
+            self._owners[part] = np.where(
+                self._owners[part] != number, self._owners[part], np.where(before == number, _NOBODY, before)
+            )
 
     def _no_less(self, match: Match) -> Match:
         """A match; at least as likely as an exact match of the same content that lies in it for the most part.
@@ -203,15 +289,14 @@ class _Page:
             region = region._replace(least_odds=max(region.least_odds, evidence_model().report))
         if region.kind == "verbatim":
             return match._replace(region=region)
-        for own in self._exact[_content(match)].over(region.start, region.end):
+        for own in self._exact[match.content_number].over(region.start, region.end):
             if covers_most(region, own):
                 evidence = Evidence(*map(max, region.evidence, own.evidence))
                 least = max(region.least_odds, evidence_model().log_odds(own))
                 region = region._replace(least_odds=least, evidence=evidence)
         return match._replace(region=region)
 
-    def _same_copy(self, reach: Reach) -> _Copy | None:
-        """The copy of which a match is another place."""
+    def _same_copy(self, reach: _Reach) -> _Copy | None:
         near: set[int] = set(self._owners[reach.lines].tolist()) - {_NOBODY}
         region = reach.match.region
         for copy in (self._copies[number] for number in sorted(near)):
@@ -221,13 +306,13 @@ class _Page:
                     return copy
         return None
 
-    def _gained(self, reach: Reach, fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _gained(self, reach: _Reach, fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The lines on which a match has more to say than their owner, most of it new: bool, one a line."""
         on_line = np.searchsorted(reach.lines, self._tokens.first_lines[reach.here[fresh]])
         new = np.bincount(on_line, minlength=len(reach.lines))
         return (new >= MOST * reach.counts) & (reach.weights > self._weights[reach.lines])
 
-    def _add(self, reach: Reach, which: NDArray[np.bool_]) -> None:
+    def _add(self, reach: _Reach, which: NDArray[np.bool_]) -> None:
         """Give lines to a match: as a copy of its own, or to a copy of the same content that it lies among."""
         number, lines = self._among(reach), reach.match.lines
         if number is None:
@@ -236,41 +321,43 @@ class _Page:
         else:
             self._copies[number].parts.append(reach)
             self._copies[number].tokens += int((~self._structure[reach.here]).sum())
-        self._numbers[_content(reach.match)].add(lines.first, lines.last + 1, number)
+        self._numbers[reach.match.content_number].add(lines.first, lines.last + 1, number)
         changed = reach.lines[which & (self._owners[reach.lines] != number)]
         self._owners_before[changed] = self._owners[changed]
         self._owners[reach.lines[which]] = number
         self._weights[reach.lines[which]] = reach.weights[which]
 
-    def _among(self, reach: Reach) -> int | None:
-        """The copy of the same content that a match lies among."""
+    def _among(self, reach: _Reach) -> int | None:
         lines = reach.match.lines
-        return min(self._numbers[_content(reach.match)].over(lines.first, lines.last + 1), default=None)
+        return min(self._numbers[reach.match.content_number].over(lines.first, lines.last + 1), default=None)
 
-    def _united(self, copy: _Copy) -> Reach:
+    def _united(self, copy: _Copy) -> _Reach:
         """Unite the parts of a copy. That is done when somebody asks, since a copy may have very many parts."""
         if len(copy.parts) > 1:
             region = union(*(part.match.region for part in copy.parts), verbatim_first=True)
             first_line = int(self._tokens.first_lines[region.start])
             lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
-            copy.parts = [reach_of(self._remade(copy.parts[0].match, region, lines), self._tokens)]
+            copy.parts = [_reach_of(self._remade(copy.parts[0].match, region, lines), self._tokens)]
         return copy.parts[0]
 
-    def _keep(self, reach: Reach) -> None:
+    def _keep(self, reach: _Reach) -> None:
         """Give a verbatim match its free lines, if they are many."""
         free = self._owners[reach.lines] == _NOBODY
         if free.any() and reach.counts[free].sum() >= MOST * reach.counts.sum():
             self._add(reach, free)
 
-    def _lend(self, reach: Reach) -> None:
+    def _lend(self, reach: _Reach) -> None:
         """Give the free lines of a verbatim match to a copy of its content, or to those beside them, or to itself."""
         if self._among(reach) is None:
-            self._lend_to_neighbours(reach.lines[self._owners[reach.lines] == _NOBODY].tolist())
+            lines = reach.lines[self._owners[reach.lines] == _NOBODY].tolist()
+            for line in (*lines, *reversed(lines)):
+                if self._owners[line] == _NOBODY:
+                    self._owners[line] = next(iter(self._beside(line, line)), _NOBODY)
         left = self._owners[reach.lines] == _NOBODY
         if left.any():
             self._add(reach, left)
 
-    def _lend_pieces(self, number: int, reach: Reach) -> None:
+    def _lend_pieces(self, number: int, reach: _Reach) -> None:
         """Give the lines of a copy's short pieces to a copy beside them, where there is one."""
         for lines, tokens in self._pieces(reach, np.flatnonzero(self._owners == number)):
             others = self._beside(lines.first, lines.last)
@@ -279,12 +366,7 @@ class _Page:
                 part[part == number] = others[0]
                 self._lenders.add(number)
 
-    def _lend_to_neighbours(self, lines: Sequence[int]) -> None:
-        for line in (*lines, *reversed(lines)):
-            if self._owners[line] == _NOBODY:
-                self._owners[line] = next(iter(self._beside(line, line)), _NOBODY)
-
-    def _follow(self, reach: Reach) -> None:
+    def _follow(self, reach: _Reach) -> None:
         """Give the free lines of a verbatim match's long tokens to the copies on whose lines these begin."""
         firsts, lasts = self._tokens.first_lines[reach.here], self._tokens.last_lines[reach.here]
         long = firsts < lasts
@@ -298,7 +380,7 @@ class _Page:
         beside = [*self._lines[max(0, start - 1) : start], *self._lines[end : end + 1]]
         return [owner for owner in self._owners[beside].tolist() if owner != _NOBODY]
 
-    def _pieces(self, reach: Reach, own: NDArray[np.int64]) -> list[tuple[LineRange, int]]:
+    def _pieces(self, reach: _Reach, own: NDArray[np.int64]) -> list[tuple[LineRange, int]]:
         """The runs of lines that a copy has, each with its tokens there, given all lines that it has.
 
         Lines of others divide them; lines that nobody has do not.
@@ -310,20 +392,12 @@ class _Page:
         edges = np.flatnonzero(np.diff(owned - np.arange(len(own)), prepend=-1, append=len(between) + 1)).tolist()
         pieces = [LineRange(int(own[start]), int(own[end - 1])) for start, end in pairwise(edges)]
         if len(pieces) == 1 and np.isin(reach.lines, own).all():
-            pieces = [_hull(pieces[0], reach.match.lines)]
+            lines = reach.match.lines
+            pieces = [LineRange(min(pieces[0].first, lines.first), max(pieces[0].last, lines.last))]
         return [(lines, reach.count(lines)) for lines in pieces]
 
 
-def _hull(one: LineRange, other: LineRange) -> LineRange:
-    return LineRange(min(one.first, other.first), max(one.last, other.last))
-
-
-def _content(match: Match) -> _Content:
-    """Names the known content of a match."""
-    return match.index_number, match.region.content
-
-
-def _on_lines(match: Match, tokens: Tokens, lines: LineRange, remade: Remade) -> Match | None:
+def _cut(match: Match, tokens: Tokens, lines: LineRange, remade: Remade) -> Match | None:
     """A match cut to its tokens that begin on these lines, to be shown on them; None if there are none."""
     if match.lines == lines:
         return match
