@@ -51,8 +51,9 @@ from support.random_patterns import pattern
 from support.random_patterns import text as text_for_pattern
 from support.statement_cases import statement_case, told_both_ways
 from support.tokenizing_cases import ALL_FAMILIES, difference, small_texts, texts
-from winnow_ci.languages import Untokenizable, language_of, may_have_language, native_tokenizer, normalise
+from winnow_ci.languages import Untokenizable, language_of, may_have_language, normalise
 from winnow_ci.languages.families import FAMILY_OF, HTML
+from winnow_ci.languages.kernel_or_python import kernel_tokens
 from winnow_ci.matching import find_regions, whole_file
 from winnow_ci.native import kernel
 
@@ -223,7 +224,7 @@ def evidence(chooser: random.Random, count: int, name: str) -> Counts:
 
 def seconds(text: bytes, family: LanguageFamily) -> float:
     began = time.process_time()
-    native_tokenizer.tokens(text, family, len(text))
+    kernel_tokens(text, family, len(text))
     return time.process_time() - began
 
 

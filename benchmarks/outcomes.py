@@ -42,7 +42,7 @@ from sets import SETS  # noqa: E402
 from support.golden_tokens import code  # noqa: E402
 from support.tokenizing_cases import texts  # noqa: E402
 from winnow_ci.languages.families import FAMILIES  # noqa: E402
-from winnow_ci.languages.known_names import EXTENSIONS  # noqa: E402
+from winnow_ci.languages.language_detection import EXTENSIONS  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

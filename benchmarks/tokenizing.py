@@ -22,7 +22,7 @@ from unittest.mock import patch
 from pygments.lexers import get_lexer_by_name
 
 from winnow_ci import native
-from winnow_ci.languages import Untokenizable, front_end_of, language_of, may_have_language, native_tokenizer
+from winnow_ci.languages import Untokenizable, front_end_of, kernel_or_python, language_of, may_have_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -58,7 +58,7 @@ def with_kernel(files: list[File]) -> float:
 
 
 def without_kernel(files: list[File]) -> float:
-    with patch.object(native_tokenizer, "kernel", lambda: None):
+    with patch.object(kernel_or_python, "kernel", lambda: None):
         return seconds(tokenized, files)
 
 

@@ -33,10 +33,19 @@ HOMES = {
 OPERATIONS = {"<<": lshift, "/": truediv}
 # Where a module of Python has another name, and its package more than one number of that name.
 NAMESAKES = {
-    "idle": "idle_statements",
-    "imports": "import_statements",
+    "idle": "statements",
+    "imports": "statements",
     "phrases": "shared_phrases",
     "region": "copies",
+}
+# Where Python has another name for a number, but for an underscore before it.
+RENAMED = {
+    "evidence/idle.rs CLOSES": "_CLOSE",
+    "evidence/idle.rs NEAR": "NEXT_IDLE",
+    "evidence/idle.rs OPENS": "_OPEN",
+    "evidence/idle.rs SHORTEST": "SHORTEST_IDLE",
+    "evidence/imports.rs LONGEST": "LONGEST_IMPORT",
+    "tokens/code_passages.rs NEAR": "PASSAGE_LINES",
 }
 # How the kernel stores what it works with, when it lets Python work, and what is part of an expression in Python.
 OWN = {
@@ -80,7 +89,8 @@ def in_python(number: Number) -> list[object]:
     stem = Path(file).stem
     modules = [module for home in HOMES[part] for module in modules_of(f"winnow_ci.{home}")]
     namesakes = [module for module in modules if module.endswith(f".{NAMESAKES.get(stem, stem)}")]
-    return values(namesakes, number.name) or values(modules, number.name)
+    name = RENAMED.get(str(number), number.name)
+    return values(namesakes, name) or values(namesakes, f"_{name}") or values(modules, name)
 
 
 @cache

@@ -15,7 +15,7 @@ from lexer_linearity import FRAGMENTS
 from mutations import mutated, pumped, soup
 from trials import Outcome, Part, Verdict
 
-from winnow_ci.languages import Untokenizable, comments, lexing, normalise, read, resolve
+from winnow_ci.languages import Untokenizable, comments, lexing, normalise, read_content, resolve_language
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.scanner.files import quoted_tokens
 
@@ -31,13 +31,13 @@ PYGMENTS = tuple(
     filter(
         None,
         map(
-            resolve,
+            resolve_language,
             "clojure scheme common-lisp nim d delphi tcl cmake make docker ada prolog vim awk fsharp tex".split(),
         ),
     )
 )
 OWN = (*(language for family in FAMILIES for language in family.languages), "html", "vue", "notebook")
-PROSE = tuple(filter(None, map(resolve, "markdown restructuredtext text yaml toml json diff".split())))
+PROSE = tuple(filter(None, map(resolve_language, "markdown restructuredtext text yaml toml json diff".split())))
 EVERY_PYGMENTS, EVERY_PROSE, EVERY_SCAN = 40, 12, 500
 LONGEST = 100_000
 # The families in which an index of the known code has quoted code read.
@@ -89,7 +89,7 @@ def _seed(chance: Random) -> bytes:
 def _read(language: str, content: bytes) -> Outcome:
     files = {f"text.{language.replace('/', '_')}": content}
     try:
-        found = read(language, content)
+        found = read_content(language, content)
         list(quoted_tokens(language, content, found.tokens, QUOTED))
         if problem := _inconsistent(found, normalise(content)) or _unstable(found, language, content):
             return Outcome(Verdict.MISSED, language, problem, files)
@@ -100,7 +100,7 @@ def _read(language: str, content: bytes) -> Outcome:
         return Outcome(Verdict.HELD, language, f"not read: {reason.reason.split(' (')[0]}")
     finally:
         # What a process that is killed has used counts from its start, so each trial has its own.
-        lexing.end()
+        lexing.end_lexer()
     return Outcome(Verdict.HELD, language, "fallback" if found.failure else "read")
 
 
@@ -121,7 +121,7 @@ def _unstable(found: TokenizedContent, language: str, content: bytes) -> str:
     # What takes Pygments all of its time takes it again.
     if found.failure:
         return ""
-    again = read(language, content)
+    again = read_content(language, content)
     same = again.failure or np.array_equal(again.tokens.verbatim, found.tokens.verbatim)
     return "" if same else "read otherwise the second time"
 

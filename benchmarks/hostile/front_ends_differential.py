@@ -23,8 +23,10 @@ from tree_sitter_language_pack import get_parser
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from support.confusions import confusions
-from winnow_ci.languages import Untokenizable, language_of, normalise, table_tokenizer
+from winnow_ci.languages import Untokenizable, language_of, normalise
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.kernel_or_python import family_pieces
+from winnow_ci.languages.table_tokenizer import classifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +108,8 @@ def compare_file(path: Path, counts: dict[str, Counter[str]]) -> None:
     if tree.root_node.has_error or b"\r" in text:
         return
     theirs, ours = comment_bytes(tree.root_node), bytearray()
-    classify = table_tokenizer.classifier(family)
-    for piece in table_tokenizer.pieces(text, family):
+    classify = classifier(family)
+    for piece in family_pieces(text, family):
         ours += bytes([bool(piece.strip()) and classify(piece) is None]) * len(piece)
     blank = [byte <= ord(" ") for byte in text]
     pairs = zip(ours, theirs, blank, strict=False)

@@ -7,7 +7,14 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.kernels import need_kernel, without_kernel
-from winnow_ci.languages.code_passages import CODE_MARKS, FEWER_MARKS, LEAST_MARKS, NEAR, code_marks, passages
+from winnow_ci.languages.kernel_or_python import (
+    CODE_MARKS,
+    FEWER_MARKS,
+    LEAST_MARKS,
+    PASSAGE_LINES,
+    code_marks,
+    passages,
+)
 
 TEXTS = st.lists(st.sampled_from([b"\n", b"=", b"==", b"x", b" ", b"\r", b"\xff", b"f(a[0]) = {};", b"()"])).map(
     b"".join
@@ -19,9 +26,9 @@ def expected(marks: list[int], wanted: list[bool]) -> list[bool]:
     """Line by line, from the definition."""
 
     def near(least: int) -> list[bool]:
-        windows = range(max(1, len(marks) - NEAR + 1))
-        many = [start for start in windows if sum(marks[start : start + NEAR]) >= least]
-        return [any(start <= line < start + NEAR for start in many) for line in range(len(marks))]
+        windows = range(max(1, len(marks) - PASSAGE_LINES + 1))
+        many = [start for start in windows if sum(marks[start : start + PASSAGE_LINES]) >= least]
+        return [any(start <= line < start + PASSAGE_LINES for start in many) for line in range(len(marks))]
 
     inside, dense = near(FEWER_MARKS), near(LEAST_MARKS)
     found = []

@@ -7,8 +7,7 @@ import struct
 import pytest
 
 from winnow_ci.languages import is_binary_data, is_data, language_of, may_have_language
-from winnow_ci.languages.data_files import _MOSTLY_DATA
-from winnow_ci.languages.language_detection import PROSE
+from winnow_ci.languages.language_detection import MOSTLY_DATA, PROSE
 from winnow_ci.languages.normalisation import is_binary
 
 NETCDF = b"CDF\x01" + struct.pack(">6i", 0, 10, 1, 4, 0x74696D65, 0) + struct.pack(">20d", *range(20))
@@ -74,7 +73,7 @@ def test_text_is_read_under_every_name(path: str, content: bytes, language: str)
     assert not is_binary_data(path, language, content)
 
 
-@pytest.mark.parametrize("ending", sorted(_MOSTLY_DATA))
+@pytest.mark.parametrize("ending", sorted(MOSTLY_DATA))
 def test_each_of_these_endings_has_a_language(ending: str) -> None:
     """Else it would be of no use here; and none of them is prose."""
     assert language_of(f"a{ending}", b"") not in {None, *PROSE}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.languages import front_end_of, in_imports, tokenize
-from winnow_ci.languages.import_statements import WORDS
+from winnow_ci.languages.statements import IMPORTING
 
 IMPORTS = {
     "c": '#include <sys/types.h>\n#  include "own.h"',
@@ -50,7 +50,7 @@ def imported_lines(language: str, text: str) -> set[int]:
 
 
 def test_every_word_has_a_case() -> None:
-    assert {front_end_of(language).name for language in IMPORTS} == set(WORDS)
+    assert {front_end_of(language).name for language in IMPORTS} == set(IMPORTING)
 
 
 @pytest.mark.parametrize("language", IMPORTS)

@@ -12,14 +12,22 @@ from identify.vendor.licenses import LICENSES
 from winnow_ci.languages import (
     LICENCE_TEXT,
     Untokenizable,
-    known_texts,
     normalise,
-    prose_tokenizer,
-    read,
+    read_content,
     tokenize,
 )
-from winnow_ci.languages.known_texts import IN_A_ROW, RUN, _covered, in_known_texts, packed, run_hashes
-from winnow_ci.languages.prose_tokenizer import SHORTEST_COPY, without_known_texts, words
+from winnow_ci.languages.words import (
+    IN_A_ROW,
+    KNOWN_TEXTS,
+    PROSE_REVISION,
+    RUN,
+    SHORTEST_COPY,
+    hashes_of_runs,
+    in_known_texts,
+    packed_hashes,
+    without_known_texts,
+    words_of,
+)
 
 PLEDGE = """\
 In the interest of fostering an open and welcoming environment, we as contributors and maintainers pledge to making
@@ -39,7 +47,7 @@ def own_words(count: int) -> str:
 def reason(language: str, text: str) -> str | None:
     """Why a text has no tokens; None if it has some."""
     try:
-        read(language, text.encode())
+        read_content(language, text.encode())
     except Untokenizable as no_tokens:
         return f"{no_tokens.reason}, {no_tokens.state}"
     return None
@@ -66,7 +74,7 @@ def test_what_is_no_more_than_a_passage_has_its_other_words() -> None:
     """What could be a copy is never taken for a part of a licence, so nothing hides behind one."""
     assert (RUN, IN_A_ROW, SHORTEST_COPY) == (8, 3, 60)
     behind = f"{MIT}\n\n{own_words(SHORTEST_COPY)}"
-    known = in_known_texts(words(normalise(behind.encode())).verbatim)
+    known = in_known_texts(words_of(normalise(behind.encode())).verbatim)
     assert not known[-SHORTEST_COPY:].any()
     tokens = tokenize("text", behind.encode())
     assert tokens.verbatim[-SHORTEST_COPY:].tolist() == tokenize("text", own_words(60).encode()).verbatim.tolist()
@@ -86,15 +94,15 @@ def test_where_a_licence_ends_and_a_copy_begins() -> None:
     assert reason("text", PLEDGE * 8 + own_words(60)) is None
     # And three quarters of it are known.
     known = " ".join(PLEDGE.split()[:45])
-    assert len(words(known.encode())) == 46
+    assert len(words_of(known.encode())) == 46
     assert reason("text", f"{known} {own_words(15)}") == OUT
     assert reason("text", f"{known} {own_words(16)}") is None
 
 
 def test_another_table_needs_another_revision() -> None:
     """An index has no tokens of what the table calls known; with another table it would have others."""
-    digest = xxhash.xxh3_128_hexdigest(known_texts.TABLE.read_bytes())
-    assert (prose_tokenizer.REVISION, digest) == (3, "de16a9b20378b21c0a428c04cf0a1f8e")
+    digest = xxhash.xxh3_128_hexdigest(KNOWN_TEXTS.read_bytes())
+    assert (PROSE_REVISION, digest) == (3, "de16a9b20378b21c0a428c04cf0a1f8e")
 
 
 def test_a_licence_above_code_is_a_comment_of_code() -> None:
@@ -106,16 +114,16 @@ def test_a_licence_above_code_is_a_comment_of_code() -> None:
 
 
 def test_ten_words_are_a_passage_and_nine_are_not() -> None:
-    known = words(PLEDGE.encode()).verbatim
+    known = words_of(PLEDGE.encode()).verbatim
     for count, is_known in ((9, False), (10, True)):
         assert in_known_texts(known[:count]).tolist() == [is_known] * count
 
 
 def test_few_runs_are_equal_by_chance() -> None:
     some = np.random.default_rng(1).integers(0, 2**64, 200_000, np.uint64)
-    runs = run_hashes(some)
+    runs = hashes_of_runs(some)
     assert runs.dtype == np.uint32
-    assert 0 < np.isin(runs, known_texts._table()).sum() < 50
+    assert 0 < np.isin(runs, np.cumsum(np.load(KNOWN_TEXTS), dtype=np.uint32)).sum() < 50
     assert not in_known_texts(some).any()
 
 
@@ -127,20 +135,12 @@ def test_a_hash_is_that_of_eight_words_in_their_order(ids: list[int]) -> None:
         for one in ids[at : at + RUN]:
             value = (value * 0x9E3779B97F4A7C15 + one) % 2**64
         expected.append(value >> 32)
-    assert run_hashes(np.array(ids, np.uint64)).tolist() == expected
-
-
-@given(st.lists(st.booleans(), max_size=30))
-def test_a_word_is_known_in_three_runs_in_a_row(known: list[bool]) -> None:
-    count = len(known) + RUN - 1
-    rows = [range(at, at + IN_A_ROW) for at in range(len(known) - IN_A_ROW + 1) if all(known[at : at + IN_A_ROW])]
-    expected = [any(run <= word < run + RUN for row in rows for run in row) for word in range(count)]
-    assert _covered(np.array(known, np.bool_), count).tolist() == expected
+    assert hashes_of_runs(np.array(ids, np.uint64)).tolist() == expected
 
 
 @given(st.lists(st.integers(0, 2**32 - 1), max_size=30))
 def test_the_table_holds_all_hashes_and_splits(hashes: list[int]) -> None:
-    table = np.cumsum(packed(np.array(hashes, np.uint32)), dtype=np.uint32).tolist()
+    table = np.cumsum(packed_hashes(np.array(hashes, np.uint32)), dtype=np.uint32).tolist()
     assert table == sorted(table)
     assert set(hashes) <= set(table)
     before = [0, *table]

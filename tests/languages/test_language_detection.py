@@ -7,11 +7,10 @@ from pygments.lexers import get_all_lexers
 
 from winnow_ci.languages import (
     is_license_text,
-    known_names,
     language_detection,
     language_of,
     may_have_language,
-    resolve,
+    resolve_language,
 )
 from winnow_ci.languages.families import FAMILIES
 
@@ -19,12 +18,12 @@ ALIASES = {alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias
 
 
 def test_every_name_in_our_tables_is_one_of_pygments() -> None:
-    tables = (known_names.EXTENSIONS, known_names.FILE_NAMES, known_names.INTERPRETERS)
+    tables = (language_detection.EXTENSIONS, language_detection.FILE_NAMES, language_detection.INTERPRETERS)
     named = {language for table in tables for language in table.values()}
     named |= language_detection.PROSE | language_detection.METADATA
     named |= {language for family in FAMILIES for language in family.languages}
-    assert named - language_detection.OWN <= ALIASES
-    assert {resolve(name) for name in named} == named
+    assert named - {"notebook"} <= ALIASES
+    assert {resolve_language(name) for name in named} == named
 
 
 @pytest.mark.parametrize(
@@ -303,10 +302,10 @@ def test_what_is_worth_reading(path: str, may: bool) -> None:
     ],
 )
 def test_names_that_a_person_uses(name: str, language: str | None) -> None:
-    assert resolve(name) == language
+    assert resolve_language(name) == language
 
 
 def test_a_name_resolves_to_itself() -> None:
-    canonical = {resolve(alias) for alias in ALIASES}
+    canonical = {resolve_language(alias) for alias in ALIASES}
     assert None not in canonical
-    assert all(resolve(str(language)) == language for language in canonical)
+    assert all(resolve_language(str(language)) == language for language in canonical)

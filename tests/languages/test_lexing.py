@@ -36,7 +36,7 @@ NUMBERS = itertools.count(1)
 @pytest.fixture(autouse=True)
 def _no_process_is_left() -> Iterator[None]:
     yield
-    lexing.end()
+    lexing.end_lexer()
 
 
 def process() -> ChildProcess:
@@ -90,7 +90,7 @@ def test_another_language_and_a_text_that_is_too_long_to_keep_are_lexed_anew(mon
     text = b"# one\n"
     assert len(lex(text, "tcl", seconds=LONGEST)) == 0
     assert len(lex(text, "chapel", seconds=LONGEST)) == 2
-    monkeypatch.setattr(lexing, "LONGEST_KEPT", len(text) - 1)
+    monkeypatch.setattr(lexing, "LONGEST_LEXED_KEPT", len(text) - 1)
     assert len(lex(text, "tcl", seconds=LONGEST)) == 0
     assert lexing._lexer is not None
     assert lexing._lexer._last is None
@@ -300,7 +300,7 @@ def test_an_answer_that_cannot_be_is_not_believed(
     monkeypatch.setattr(lexing_worker, "__file__", str(script))
     monkeypatch.setattr(lexing, "STARTING_SECONDS", 1.0 if not answer else LONGEST)
     with pytest.raises((Untokenizable, LexerError)):
-        lexing.pieces("some text", "chapel", 0.1)
+        lexing.lexed_pieces("some text", "chapel", 0.1)
 
 
 @pytest.mark.parametrize("count", [36, 37])
@@ -313,7 +313,7 @@ def test_pieces_may_have_four_times_the_length_of_the_text(
     script.write_text(f"import sys; sys.stdout.buffer.write({answer!r}); sys.stdout.flush(); sys.stdin.read()\n")
     monkeypatch.setattr(lexing_worker, "__file__", str(script))
     if count == 4 * len("some text"):
-        assert len(lexing.pieces("some text", "chapel", LONGEST).kinds) == count
+        assert len(lexing.lexed_pieces("some text", "chapel", LONGEST).kinds) == count
     else:
         with pytest.raises(Untokenizable):
-            lexing.pieces("some text", "chapel", LONGEST)
+            lexing.lexed_pieces("some text", "chapel", LONGEST)

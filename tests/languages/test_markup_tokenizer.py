@@ -18,9 +18,8 @@ SCRIPT = b"import { ref } from 'vue'\nconst count = ref(0) // it's\nexport defau
 
 
 def cut(text: bytes) -> list[tuple[bytes, str]]:
-    return [
-        (b"".join(part.pieces), part.family.name) for part in markup_tokenizer.parts(normalise(text)) if part.pieces
-    ]
+    parts = markup_tokenizer.markup_parts(normalise(text))
+    return [(b"".join(part.pieces), part.family.name) for part in parts if part.pieces]
 
 
 def test_token_stream() -> None:
@@ -113,7 +112,7 @@ def test_where_a_document_is_cut(text: bytes, families: list[str]) -> None:
 )
 def test_parts_are_all_of_any_document(fragments: list[str]) -> None:
     text = normalise("".join(fragments).encode())
-    pieces = [piece for part in markup_tokenizer.parts(text) for piece in part.pieces]
+    pieces = [piece for part in markup_tokenizer.markup_parts(text) for piece in part.pieces]
     assert sum(map(len, pieces)) == len(text)
     tokens = tokenize("html", text)
     assert all(one <= other for one, other in pairwise(tokens.first_lines.tolist()))

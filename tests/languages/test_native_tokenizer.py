@@ -13,9 +13,9 @@ from support.golden_tokens import code
 from support.kernels import need_kernel, without_kernel
 from support.marks import MARKS, OPENERS
 from support.tokenizing_cases import ALL_FAMILIES, difference, texts
-from winnow_ci.languages import native_tokenizer, normalise, table_tokenizer, token_limit
+from winnow_ci.languages import kernel_or_python, normalise
 from winnow_ci.languages.families import FAMILY_OF, HTML, JAVASCRIPT, C, LanguageFamily, SpanRule
-from winnow_ci.languages.unicode_escapes import unescaped
+from winnow_ci.languages.kernel_or_python import family_tokens, kernel_pieces, kernel_tokens, unescaped, unserved
 from winnow_ci.native import kernel
 
 pytestmark = pytest.mark.usefixtures("_kernel")
@@ -35,7 +35,7 @@ def source(family: LanguageFamily) -> bytes:
 
 @families
 def test_every_family_is_served(family: LanguageFamily) -> None:
-    assert native_tokenizer.unserved(family) == ""
+    assert unserved(family) == ""
 
 
 @families
@@ -97,9 +97,9 @@ def test_what_it_forgets_changes_nothing() -> None:
 
 def test_a_text_that_is_read_with_care_is_read_with_care_natively_too() -> None:
     text = b"a = `${`/*`}`; b = /[`]/; c = `*/`\n" * 3
-    native = table_tokenizer.tokenize(text, JAVASCRIPT)
+    native = family_tokens(text, JAVASCRIPT)
     with without_kernel():
-        python = table_tokenizer.tokenize(text, JAVASCRIPT)
+        python = family_tokens(text, JAVASCRIPT)
     assert native.careful
     assert native.verbatim.tolist() == python.verbatim.tolist()
 
@@ -157,14 +157,14 @@ def test_short_pieces_are_told_apart_by_their_length() -> None:
 
 
 def test_a_text_with_more_bytes_than_tokens_may_be_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_limit, "MOST_TOKENS", 4)
-    assert native_tokenizer.tokens(b"a b c", C, 9) is None
-    assert native_tokenizer.tokens(b"a b", C, 9) is not None
+    monkeypatch.setattr(kernel_or_python, "TOKEN_LIMIT", 4)
+    assert kernel_tokens(b"a b c", C, 9) is None
+    assert kernel_tokens(b"a b", C, 9) is not None
 
 
 def test_a_family_with_a_pattern_that_is_not_served_is_left_to_python() -> None:
     rule = SpanRule("string", b"<", (rb"<(?>a)",), closer=b">")
     family = C._replace(name="other", spans=(rule,))
-    assert "an extension" in native_tokenizer.unserved(family)
-    assert native_tokenizer.tokens(b"a", family, 9) is None
-    assert native_tokenizer.pieces(b"a", family, 9) is None
+    assert "an extension" in unserved(family)
+    assert kernel_tokens(b"a", family, 9) is None
+    assert kernel_pieces(b"a", family, 9) is None

@@ -9,7 +9,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.languages import NumberValue, TextNumbers, front_end_of, tokenize
-from winnow_ci.languages.number_values import _WORDS
+from winnow_ci.languages.texts_of_tokens import NUMBER_WORDS
 
 LONG = {
     "c": (b"x = 0x6a09e667u + 0xBB67'AE85ULL * 4'294'967'291 - 12345.75f / 6.02214e23;", 5),
@@ -90,7 +90,7 @@ PARTS = *("0x1F", "0X", "12", ".5", "1.", "e+3", "p-2"), *"019._'xEP+-fz \n("
 def test_words_are_found_as_they_are_defined(text: bytes) -> None:
     words = A_WORD.findall(text)
     event(f"{min(len(words), 3)} words, a point first: {any(word.startswith(b'.') for word in words)}")
-    assert _WORDS.findall(text) == words
+    assert NUMBER_WORDS.findall(text) == words
 
 
 @given(

@@ -10,18 +10,15 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.languages import normalise, table_tokenizer, tokenize
+from winnow_ci.languages import normalise, tokenize
 from winnow_ci.languages.families import JAVASCRIPT, PYTHON, C, LanguageFamily
-from winnow_ci.languages.normalisation import with_plain_line_ends
+from winnow_ci.languages.kernel_or_python import family_pieces, family_tokens
 from winnow_ci.languages.phrase_extraction import phrase_of, phrases_in
-from winnow_ci.languages.table_tokenizer import classifier, pieces
-from winnow_ci.languages.tokens import assemble, line_numbers
-from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
+from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.tokens import assemble_tokens, line_numbers, with_plain_line_ends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-Row = tuple[int, int, bool, int, int]
+    from winnow_ci.model import Phrases
 
 
 def phrases(language: str, text: str) -> Phrases:
@@ -165,11 +162,6 @@ def test_a_comment_that_nothing_closes_hides_nothing() -> None:
 # ---- against a plain definition --------------------------------------------------------------------------------
 
 
-def words_of_line(line: bytes) -> list[bytes]:
-    groups = groupby(line, key=lambda byte: byte >= 0x80 or chr(byte).isalnum() or byte == ord("_"))
-    return [bytes(group).lower() for is_word, group in groups if is_word]
-
-
 def kind(byte: int) -> str:
     """Of what a name consists: capitals, what may follow one, marks."""
     if byte >= 0x80 or chr(byte).isdigit() or chr(byte).islower():
@@ -196,41 +188,6 @@ def is_phrase(words: list[bytes]) -> bool:
     return len(words) >= 3 and sum(map(len, words)) >= 12
 
 
-IMPORTS = {b"import", b"from", b"include", b"require", b"use", b"using"}
-
-
-def expected(text: bytes, family: LanguageFamily) -> list[Row]:
-    """Hash, words, whether it is a name, position and line of each phrase that is not imported."""
-    told = list(of_pieces(text, family))
-    importing = {
-        line for piece, line, _ in told if piece in {b"import", b"from", b"include", b"require", b"use", b"using"}
-    }
-    imported = {piece for piece, line, rows in told if rows and line in importing}
-    return [row for piece, _, rows in told if piece not in imported for row in rows]
-
-
-def of_pieces(text: bytes, family: LanguageFamily) -> Iterator[tuple[bytes, int, list[Row]]]:
-    """Each piece, the line that it begins on, and its phrases."""
-    classify, line, position = classifier(family), 1, 0
-    for piece in pieces(text, family):
-        ids = classify(piece)
-        is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
-        if is_name:
-            told = [words_of_name(piece)]
-        elif ids is None or ids.sketch in STRING_SKETCH:
-            told = [words_of_line(part) for part in piece.split(b"\n")]
-        else:
-            told = []
-        rows = []
-        for number, words in enumerate(told):
-            if is_phrase(words):
-                (alone,) = phrases_in(b" ".join(words))
-                rows.append((alone.hash, min(len(words), 255), is_name, position, line + number))
-        yield piece, line, rows
-        line += piece.count(b"\n")
-        position += ids is not None
-
-
 FRAGMENTS = (
     *('"', "'", "`", '"""', "'''", "/*", "*/", "//", "#", "\\", "\n", "\n", "  ", "\t", "(", ")", ";", "=", "/", "1.5"),
     *("getChunkGraphFor", "get_chunk_graph_for", "parseHTTPResponse2x", "AB1größeX", "return", "x", "\f", "é"),
@@ -239,18 +196,6 @@ FRAGMENTS = (
 )
 sources = st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join) | st.text("aB_9é \n\"'#/*", max_size=60)
 families = st.sampled_from([C, PYTHON, JAVASCRIPT])
-
-
-@given(text=sources, family=families)
-def test_arrays_agree_with_a_plain_definition(text: str, family: LanguageFamily) -> None:
-    plain = normalise(text.encode())
-    found = table_tokenizer.tokenize(plain, family).phrases
-    assert found is not None
-    columns = (found.hashes, found.words, found.names, found.positions, found.lines)
-    rows = list(zip(*(column.tolist() for column in columns), strict=True))
-    event(f"phrases: {len(rows) > 0}, of names: {found.names.any()}")
-    assert rows == expected(plain, family)
-    assert [str(column.dtype) for column in columns] == ["uint64", "uint8", "bool", "int32", "int32"]
 
 
 PARTS = st.sampled_from(["get", "Chunk", "GRAPH", "graphs", "9", "_", "é", "B", "of"])
@@ -267,24 +212,15 @@ def test_names_agree_with_a_plain_definition(name: str) -> None:
     ]
 
 
-@given(texts=st.lists(sources, min_size=2, max_size=4))
-def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
-    for text in [*texts, *texts]:
-        plain = normalise(text.encode())
-        found = table_tokenizer.tokenize(plain, C).phrases
-        assert found is not None
-        assert found.hashes.tolist() == [row[0] for row in expected(plain, C)]
-
-
 @given(text=st.lists(sources | st.sampled_from("\r\n\u2028"), max_size=6).map("".join), family=families)
 def test_line_ends_that_are_not_counted_hide_nothing(text: str, family: LanguageFamily) -> None:
     # So it has line feeds, and another line end among them is nobody's line break.
     plain = normalise(f"\r {text}\n".encode())
     found, lexed = (
-        table_tokenizer.tokenize(plain, family),
-        table_tokenizer.tokenize(with_plain_line_ends(plain), family),
+        family_tokens(plain, family),
+        family_tokens(with_plain_line_ends(plain), family),
     )
-    assembled = assemble(pieces(plain, family), classifier(family), line_numbers(plain))
+    assembled = assemble_tokens(family_pieces(plain, family), classifier(family), line_numbers(plain))
     for column in ("structural", "verbatim", "first_lines", "last_lines", "sketch"):
         assert getattr(found, column).tolist() == getattr(assembled, column).tolist()
         assert getattr(found, column).dtype == getattr(assembled, column).dtype

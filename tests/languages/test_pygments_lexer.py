@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from support.token_rows import rows_of, written
-from winnow_ci.languages import front_end_of, tokenize
-from winnow_ci.languages.pygments_lexer import _budget, lex
+from winnow_ci.languages import front_end_of, lexing, tokenize
+from winnow_ci.languages.lexing import LexedPieces
+from winnow_ci.languages.pygments_lexer import lex
 
 
 def test_token_stream() -> None:
@@ -47,8 +49,16 @@ def test_a_lexer_that_tells_wrong_places_still_has_its_text_read() -> None:
 
 
 @pytest.mark.parametrize(("size", "seconds"), [(0, 2.0), (1_000_000, 7.0), (1_600_000, 10.0), (9_000_000, 10.0)])
-def test_the_budget_grows_with_the_text(size: int, seconds: float) -> None:
-    assert _budget(bytes(size)) == pytest.approx(seconds)
+def test_the_budget_grows_with_the_text(monkeypatch: pytest.MonkeyPatch, size: int, seconds: float) -> None:
+    given: list[float] = []
+
+    def lexed_pieces(_: str, __: str, budget: float) -> LexedPieces:
+        given.append(budget)
+        return LexedPieces(np.zeros(0, np.uint8), np.zeros(0, np.uint32), np.zeros(0, np.uint32), "")
+
+    monkeypatch.setattr(lexing, "lexed_pieces", lexed_pieces)
+    lex(bytes(size), "rust")
+    assert given == [pytest.approx(seconds)]
 
 
 def test_the_revision_names_pygments() -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from support.kernels import need_kernel, without_kernel
 from support.marks import OPENERS
-from winnow_ci.languages import QuotedCode, may_quote, native_tokenizer, quoted_code, table_tokenizer, tokenize
-from winnow_ci.languages.code_passages import LEAST_MARKS, NEAR
+from winnow_ci.languages import QuotedCode, may_quote, quoted_code, tokenize
+from winnow_ci.languages.code_in_text import MOST_QUOTED_FAMILIES, MOST_QUOTED_TEXT, SMALL_QUOTATION, _without_text
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
-from winnow_ci.languages.quoted_code import MOST_FAMILIES, MOST_TEXT, SMALL, _without_text
+from winnow_ci.languages.kernel_or_python import LEAST_MARKS, PASSAGE_LINES, family_tokens, unserved
 
 EVERY = frozenset(family.name for family in FAMILIES)
 CODE = """\
@@ -123,10 +123,10 @@ def test_the_kernel_reads_code_without_text_alike() -> None:
     need_kernel()
     text = b"\n".join((*OPENERS.values(), PERL.encode(), CODE.encode()))
     for family in map(_without_text, FAMILIES):
-        assert native_tokenizer.unserved(family) == ""
-        native = table_tokenizer.tokenize(text, family)
+        assert unserved(family) == ""
+        native = family_tokens(text, family)
         with without_kernel():
-            assert table_tokenizer.tokenize(text, family).verbatim.tolist() == native.verbatim.tolist()
+            assert family_tokens(text, family).verbatim.tolist() == native.verbatim.tolist()
 
 
 @pytest.mark.parametrize("language", ["markdown", "python", "c"])
@@ -140,7 +140,7 @@ def test_code_of_the_document_is_not_read_again() -> None:
 
 
 def test_only_passages_with_a_line_that_matters_are_read() -> None:
-    gap = commented("Words and words.\n" * 3 * NEAR)
+    gap = commented("Words and words.\n" * 3 * PASSAGE_LINES)
     text = commented(CODE) + gap + commented(CODE.replace("found", "kept"))
     code = tokenize("python", CODE.encode()).verbatim.tolist()
     assert read("python", text, lines=range(3))["python"][: len(code)] == code
@@ -159,21 +159,21 @@ def test_no_keywords_of_others_can_crowd_a_family_out_of_a_small_text() -> None:
 
 
 def test_of_a_large_text_the_likeliest_families_are_read() -> None:
-    many = CODE * (SMALL // len(CODE))
+    many = CODE * (SMALL_QUOTATION // len(CODE))
     found = read("text", many)
-    assert len(found) <= MOST_FAMILIES
+    assert len(found) <= MOST_QUOTED_FAMILIES
     assert "python" in found
 
 
 def test_what_is_too_much_is_counted() -> None:
-    text = (CODE * (MOST_TEXT * 11 // 10 // len(CODE))).encode()
+    text = (CODE * (MOST_QUOTED_TEXT * 11 // 10 // len(CODE))).encode()
     found, unread = of_python("text", text)
     assert 0 < unread < text.count(b"\n") / 5
     assert abs(found[0].tokens.last_lines[-1] + unread - text.count(b"\n")) <= 1
 
 
 def test_a_passage_needs_its_marks_near_each_other() -> None:
-    sparse = ("call(it)\n" + "word\n" * (NEAR // 2)) * LEAST_MARKS
+    sparse = ("call(it)\n" + "word\n" * (PASSAGE_LINES // 2)) * LEAST_MARKS
     assert read("text", f"if for return while else\n{sparse}") == {}
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from support.golden_tokens import accepted, code
 from support.marks import MARKS, OPENERS
 from support.token_rows import rows_of, written
-from winnow_ci.languages import comment_marks, comments, revisions, table_tokenizer, tokenize
+from winnow_ci.languages import comment_marks, comments, revisions, tokenize
 from winnow_ci.languages.families import FAMILIES, C, LanguageFamily
+from winnow_ci.languages.families.syntax import sought_openers
+from winnow_ci.languages.kernel_or_python import family_pieces, family_tokens, unescaped
 from winnow_ci.languages.normalisation import normalise
-from winnow_ci.languages.token_limit import cut
-from winnow_ci.languages.token_patterns import token_pattern
 
 BY_LANGUAGE = {family.languages[0]: family for family in FAMILIES}
 
@@ -43,7 +43,7 @@ def ids(family: LanguageFamily, content: bytes) -> list[tuple[int, ...]]:
 
 def texts(family: LanguageFamily, content: bytes) -> list[bytes]:
     """Pieces that are not white space, comments included."""
-    return [piece.strip() for piece in table_tokenizer.pieces(normalise(content), family) if piece.strip()]
+    return [piece.strip() for piece in family_pieces(normalise(content), family) if piece.strip()]
 
 
 @families
@@ -62,9 +62,9 @@ def test_last_line_is_that_of_the_closing_quote() -> None:
 @settings(max_examples=50)
 def test_an_opener_is_found_without_what_it_may_lack(family: LanguageFamily, data: st.DataObject) -> None:
     text = data.draw(texts_of(family, b'L R"x(', b"u8", b'f"""', b"rb'''", b"[bc]"))
-    found = [bool(table_tokenizer._opener(span).search(text)) for span in family.spans]
+    found = [bool(re.search(b"|".join(span.openers), text)) for span in family.spans]
     event(f"some span opens: {any(found)}")
-    assert [bool(table_tokenizer._sought(span).search(text)) for span in family.spans] == found
+    assert [bool(re.search(b"|".join(sought_openers(span)), text)) for span in family.spans] == found
 
 
 @families
@@ -240,16 +240,14 @@ def test_pieces(name: str, code: bytes, expected: list[bytes]) -> None:
 @families
 @given(data=st.data())
 def test_the_pieces_are_the_text(family: LanguageFamily, data: st.DataObject) -> None:
-    text = data.draw(texts_of(family))
+    text = unescaped(data.draw(texts_of(family)), family.unicode_escapes)
     assume(not text.startswith(b"#!") and b"\\" * 13 not in text)
-    found = table_tokenizer.pieces(text, family)
-    spans = tuple(span for span in family.spans if table_tokenizer._opener(span).search(text))
-    unclosed = cut(token_pattern(family, spans), text + b"\0", table_tokenizer.classifier(family))[-1] != b"\0"
-    event(f"unclosed: {unclosed}, nested: {bool(table_tokenizer._far_ends(spans, text))}")
+    found = family_pieces(text, family)
+    event(f"something opens: {any(re.search(b'|'.join(span.openers), text) for span in family.spans)}")
     joined = b"".join(found)
     assert len(joined) == len(text) if family.rewritten else joined == text
     assert all(found)
-    table_tokenizer.tokenize(text, family)
+    family_tokens(text, family)
 
 
 @given(st.lists(st.sampled_from([b"/*", b"*/", b"a", b" ", b"\n"]), max_size=20).map(b" ".join))
@@ -262,7 +260,7 @@ def test_a_comment_ends_where_those_in_it_have_ended(inner: bytes) -> None:
         ends += [mark.end()] if depth == 0 else []
     first_end = text.find(b"*/", 2) + 2
     expected = text[: ends[0]] if ends else text[:first_end] if first_end > 1 else b"/*"
-    assert table_tokenizer.pieces(text, BY_LANGUAGE["rust"])[0] == expected
+    assert family_pieces(text, BY_LANGUAGE["rust"])[0] == expected
 
 
 @families
@@ -324,5 +322,5 @@ def test_pumps_stay_cheap(family: LanguageFamily) -> None:
         unit = b"".join(chooser.choices(fragments, k=chooser.randrange(1, 5))) or b" "
         text = normalise(b"".join(chooser.choices(fragments, k=2)) + unit * (20_000 // len(unit)))
         began = time.process_time()
-        table_tokenizer.tokenize(text, family)
+        family_tokens(text, family)
         assert time.process_time() - began < 1, unit

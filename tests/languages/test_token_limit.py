@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from winnow_ci.languages import Untokenizable, fallback_tokenizer, front_end_of, token_limit
-from winnow_ci.languages.token_limit import MOST_TOKENS
+from winnow_ci.languages import Untokenizable, front_end_of, kernel_or_python, tokens, words
+from winnow_ci.languages.tokens import TOKEN_LIMIT, bounded
+from winnow_ci.languages.words import fallback_tokens
 
 
 def refuses(language: str, text: bytes) -> bool:
     try:
         front_end_of(language).tokenize(text, language)
     except Untokenizable as reason:
-        return (reason.reason, reason.state) == (f"more than {token_limit.MOST_TOKENS:,} tokens", "not-scanned")
+        return (reason.reason, reason.state) == (f"more than {tokens.TOKEN_LIMIT:,} tokens", "not-scanned")
     return False
+
+
+def limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    for module in (tokens, kernel_or_python, words):
+        monkeypatch.setattr(module, "TOKEN_LIMIT", most)
 
 
 @pytest.fixture
 def six(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most six tokens, counted four at a time."""
-    assert MOST_TOKENS == 20_000_000
-    monkeypatch.setattr(token_limit, "MOST_TOKENS", 6)
-    monkeypatch.setattr(token_limit, "_BATCH", 4)
+    """At most six tokens."""
+    assert TOKEN_LIMIT == 20_000_000
+    limit(monkeypatch, 6)
 
 
 @pytest.mark.usefixtures("six")
@@ -51,15 +56,16 @@ def test_after_a_span_that_nothing_closes() -> None:
 def test_what_is_read_is_the_same_with_and_without_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"f(a) /* b */ + 'c' + 1.5;\n" * 20
     before = (
-        fallback_tokenizer.tokenize(text).verbatim.tolist(),
+        fallback_tokens(text).verbatim.tolist(),
         front_end_of("c").tokenize(text, "c").verbatim.tolist(),
     )
-    monkeypatch.setattr(token_limit, "MOST_TOKENS", len(text) - 1)
-    after = fallback_tokenizer.tokenize(text).verbatim.tolist(), front_end_of("c").tokenize(text, "c").verbatim.tolist()
+    limit(monkeypatch, len(text) - 1)
+    after = fallback_tokens(text).verbatim.tolist(), front_end_of("c").tokenize(text, "c").verbatim.tolist()
     assert after == before
 
 
-def test_equal_pieces_are_one_object() -> None:
-    pieces = token_limit._bounded((bytes(bytearray(b"name")) for _ in range(9)), lambda piece: None)
+def test_equal_pieces_are_one_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, 0)
+    pieces = bounded((bytes(bytearray(b"name")) for _ in range(9)), b"text", lambda _: None)
     assert pieces == [b"name"] * 9
     assert len({id(piece) for piece in pieces}) == 1

@@ -12,7 +12,7 @@ from winnow_ci.languages import FALLBACK, front_end_named, front_end_of
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF, LanguageFamily
 from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.table_tokenizer import classifier
-from winnow_ci.languages.token_places import token_places
+from winnow_ci.languages.texts_of_tokens import token_places
 from winnow_ci.languages.tokens import Alphabet, line_numbers
 
 SCHEME = b';; caf\xc3\xa9\n(define (caf\xc3\xa9 x) ; \xc3\xa9\n  (string-append "\xc3\xa9\n" x))\n'

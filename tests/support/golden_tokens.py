@@ -11,9 +11,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.kernel_or_python import family_pieces
 from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.table_tokenizer import classifier
 from winnow_ci.languages.tokens import Alphabet
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def accept() -> None:
 
 
 def _tokens(family: LanguageFamily) -> Iterator[tuple[int, str]]:
-    alphabet, ids_of, line = Alphabet(family.name), table_tokenizer.classifier(family), 1
+    alphabet, ids_of, line = Alphabet(family.name), classifier(family), 1
     kinds = {"i": alphabet.identifier, "n": alphabet.number, "s": alphabet.string, "w": alphabet.word}
-    for piece in table_tokenizer.pieces(normalise(code(family)), family):
+    for piece in family_pieces(normalise(code(family)), family):
         token, ids = piece.strip(), ids_of(piece)
         if ids is not None:
             kind, spelt = next(

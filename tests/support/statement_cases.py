@@ -9,8 +9,7 @@ import numpy as np
 
 from support.kernels import without_kernel
 from winnow_ci.languages import idle_statements, in_imports
-from winnow_ci.languages.idle_statements import _WORDS, FAMILIES
-from winnow_ci.languages.import_statements import BRACKETS, LONGEST, WORDS
+from winnow_ci.languages.statements import ASSIGNING, IDLE_WORDS, IMPORT_BRACKETS, IMPORTING, LONGEST_IMPORT
 from winnow_ci.languages.tokens import Alphabet
 from winnow_ci.model import Tokens
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.languages.tokens import TokenIds
 
-FRONT_ENDS = sorted(FAMILIES.union(WORDS, ["css"]))
+FRONT_ENDS = sorted(ASSIGNING.union(IMPORTING, ["css"]))
 
 
 class StatementCase(NamedTuple):
@@ -34,9 +33,9 @@ class StatementCase(NamedTuple):
 def _pieces(front_end: str) -> tuple[list[TokenIds], list[TokenIds]]:
     """Tokens to make statements of: those that say what one is, and others."""
     alphabet = Alphabet(front_end)
-    begin = [alphabet.word(word) for word in WORDS.get(front_end, b"none").split()]
+    begin = [alphabet.word(word) for word in IMPORTING.get(front_end, b"none").split()]
     marks = b"include from static { } ( ) , . * :: ; [ ] = :".split()
-    words = [alphabet.word(word) for word in [*marks, *b" ".join(_WORDS.values()).split()]]
+    words = [alphabet.word(word) for word in [*marks, *b" ".join(IDLE_WORDS.values()).split()]]
     others = [
         *(alphabet.identifier(b"n%d" % number) for number in range(40)),
         *(alphabet.number(b"%d" % number) for number in range(9)),
@@ -53,7 +52,7 @@ def statement_case(seed: int) -> StatementCase:
     lines = [line for _ in range(int(chance.choice([0, 1, 5, 60]))) for line in _lines(front_end, chance)]
     if chance.random() < 0.1:
         # The last statement goes on beyond what is looked at of it.
-        lines.append([_pieces(front_end)[1][-1]] * (LONGEST + int(chance.integers(-2, 3))))
+        lines.append([_pieces(front_end)[1][-1]] * (LONGEST_IMPORT + int(chance.integers(-2, 3))))
     begins = [np.append(1, np.zeros(len(line) - 1, np.int64)) for line in lines]
     first = np.cumsum(np.concatenate([np.empty(0, np.int64), *begins]) * (chance.random() < 0.9)) + 1
     last = np.maximum.accumulate(first + (chance.random(len(first)) < chance.choice([0, 0.05])))
@@ -70,7 +69,7 @@ def _lines(front_end: str, chance: Generator) -> list[list[TokenIds]]:
         case 1:
             return [[number, alphabet.word(b"!="), number]]
         case 2:
-            opens, closes = map(alphabet.word, BRACKETS.get(front_end, b"( )").split())
+            opens, closes = map(alphabet.word, IMPORT_BRACKETS.get(front_end, b"( )").split())
             return [[telling[0], opens], [name, name], [name, closes]]
     shares = np.array([3.0] * len(telling) + [1.0] * len(others))
     chosen = chance.choice(len(shares), int(chance.choice([1, 2, 4, 9, 60])), p=shares / shares.sum())

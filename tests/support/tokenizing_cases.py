@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from support.marks import MARKS, OPENERS
-from winnow_ci.languages import native_tokenizer, normalisation, table_tokenizer, unicode_escapes
 from winnow_ci.languages.families import FAMILIES, HTML
 from winnow_ci.languages.families.syntax import ALL_ASCII, NO_QUOTES
+from winnow_ci.languages.kernel_or_python import (
+    kernel_pieces,
+    kernel_reader,
+    kernel_tokens,
+    plain_text,
+    python_plain_text,
+    unescaped,
+)
+from winnow_ci.languages.table_tokenizer import cut_text, needs_care, python_unescaped, tokens_of_pieces
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
@@ -67,33 +75,32 @@ LONGEST_SMALL = 64
 
 def difference(text: bytes, family: LanguageFamily) -> str:
     """What the two make of a normalised text differs in; empty if it is the same."""
-    if normalisation._native().plain_text(text) != normalisation._plain_text(text):
+    if plain_text(text) != python_plain_text(text):
         return "plain text"
     for ascii_characters in (ALL_ASCII, NO_QUOTES):
-        if kernel().unescaped(text, ascii_characters) != unicode_escapes._unescaped(text, ascii_characters):
+        if kernel().unescaped(text, ascii_characters) != python_unescaped(text, ascii_characters):
             return "unescaped"
-    text = unicode_escapes.unescaped(text, family.unicode_escapes)
-    found = table_tokenizer._cut(text, family)
-    if (native := native_tokenizer.pieces(text, family, NEVER_CAREFUL)) != found:
+    text = unescaped(text, family.unicode_escapes)
+    found = cut_text(text, family)
+    if (native := kernel_pieces(text, family, NEVER_CAREFUL)) != found:
         return "left to Python" if native is None else "pieces"
-    vocabulary = table_tokenizer._vocabulary(family)
-    numbers = vocabulary.numbers(found)
-    marked, tokens = vocabulary.marked(numbers), vocabulary.tokens(numbers)
-    return _in_tokens(native_tokenizer.tokens(text, family, NEVER_CAREFUL), tokens) or (
-        _with_care(text, family, bool(marked) and family.care.is_doubtful(found, marked)) if family.care else ""
+    return _in_tokens(kernel_tokens(text, family, NEVER_CAREFUL), tokens_of_pieces(found, family)) or (
+        _with_care(text, family, needs_care(found, family)) if family.care else ""
     )
 
 
 def _with_care(text: bytes, family: LanguageFamily, is_doubtful: bool) -> str:
     """The same of a text read with care, whether it needs it or not."""
-    found = table_tokenizer._cut(text, family, careful=True)
-    if (native := native_tokenizer.careful_pieces(text, family)) != found:
-        return "left to Python, with care" if native is None else "pieces, with care"
-    tokens = native_tokenizer.tokens(text, family, len(text))
+    found = cut_text(text, family, careful=True)
+    reader = kernel_reader(text, family)
+    if reader is None:
+        return "left to Python, with care"
+    if reader.careful_pieces(text) != found:
+        return "pieces, with care"
+    tokens = kernel_tokens(text, family, len(text))
     if tokens is None or tokens.careful != is_doubtful:
         return "doubts"
-    vocabulary = table_tokenizer._vocabulary(family)
-    difference = is_doubtful and _in_tokens(tokens, vocabulary.tokens(vocabulary.numbers(found)))
+    difference = is_doubtful and _in_tokens(tokens, tokens_of_pieces(found, family))
     return f"{difference}, with care" if difference else ""
 
 

@@ -1,4 +1,4 @@
-"""Make ``known_texts.npy`` of ``winnow_ci.languages.known_texts``: the words of texts that are made to be copied.
+"""Make ``known_texts.npy`` of ``winnow_ci.languages.words``: the words of texts that are made to be copied.
 
     npm pack spdx-license-list@6.10.0 && tar xzf spdx-license-list-6.10.0.tgz
     git clone https://github.com/EthicalSource/contributor_covenant && git -C contributor_covenant checkout c104cdff077e
@@ -7,7 +7,7 @@
 The arguments are the licences of SPDX's list and the repository of the Contributor Covenant, of which every English
 text in its history is read, since people have copied all of them. So are `texts` here and the notices of
 `builtin:license-headers`. The table holds hashes of runs of words, from which no text can be read. Another table needs
-another `REVISION` in `languages/prose_tokenizer.py`.
+another `REVISION` in `languages/words.py`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import languages, scanner
-from winnow_ci.languages import prose_tokenizer
-from winnow_ci.languages.known_texts import TABLE, packed, run_hashes
+from winnow_ci.languages.words import KNOWN_TEXTS, hashes_of_runs, packed_hashes, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +39,9 @@ def main() -> None:
         sys.exit(__doc__)
     licences, covenant = map(Path, sys.argv[1:])
     texts = [*_files(HERE / "texts"), *_files(NOTICES), *_licences(licences), *_versions(covenant)]
-    hashes = [run_hashes(prose_tokenizer.words(languages.normalise(text)).verbatim) for text in texts]
-    np.save(TABLE, packed(np.concatenate(hashes)))
-    print(f"{len(texts)} texts, {len(np.unique(np.concatenate(hashes))):,} runs, {TABLE.stat().st_size:,} bytes")
+    hashes = [hashes_of_runs(words_of(languages.normalise(text)).verbatim) for text in texts]
+    np.save(KNOWN_TEXTS, packed_hashes(np.concatenate(hashes)))
+    print(f"{len(texts)} texts, {len(np.unique(np.concatenate(hashes))):,} runs, {KNOWN_TEXTS.stat().st_size:,} bytes")
 
 
 def _files(folder: Path) -> Iterator[bytes]:

@@ -65,9 +65,9 @@ def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
 
 
 def _language(value: str) -> str:
-    from winnow_ci.languages import resolve
+    from winnow_ci.languages import resolve_language
 
-    if name := resolve(value):
+    if name := resolve_language(value):
         return name
     msg = f"there is no language {value!r:.60}: use a name or alias that Pygments knows, such as c or python"
     raise argparse.ArgumentTypeError(msg)

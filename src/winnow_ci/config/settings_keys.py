@@ -35,7 +35,7 @@ from winnow_ci.config.yaml_readers import (
     word_of,
 )
 from winnow_ci.errors import UsageError
-from winnow_ci.languages import language_names, resolve
+from winnow_ci.languages import language_names, resolve_language
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns, SourcePatterns
 from winnow_ci.policy.spdx import known_licences, remedy_for
@@ -49,7 +49,7 @@ _BUILTIN_NAMES = [f"{_BUILTIN}{name}" for name in ("license-headers", "generated
 
 @takes({"type": "string", "enum": language_names, "definition": "language"})
 def _language(value: str) -> str:
-    name = resolve(value)
+    name = resolve_language(value)
     if name is None:
         remedy = "use a name or alias that Pygments knows, such as c, python or javascript"
         raise UsageError(f"there is no language {value!r:.60}", remedy)

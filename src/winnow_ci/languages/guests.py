@@ -1,10 +1,9 @@
-r"""Guests: text that may be code of any language, in a language whose front end takes it for code of its own.
+"""Guests: text that may be code of any language, in a language whose front end takes it for code of its own.
 
 SQL has functions between dollar signs, in whatever language a clause names (PostgreSQL, ``CREATE FUNCTION``). They are
 mostly SQL themselves, so the front end reads them as code. Where a quotation mark of a shell ends, nobody knows without
-running it, so what stands between two on different lines is read as code, lest it hide any. The same holds for Perl's
-and Haskell's quotes with marks of one's own, and for what follows a program. Quoted code (``quoted_code``) looks at all
-of these once more.
+running it, so what is between two on different lines is read as code, lest it hide any. The same holds for Perl's and
+Haskell's quotes with marks of one's own, and for what follows a program. ``code_in_text`` looks at all of these again.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _QUOTE = compiled_on_use(rb"""['"]""")
 
 
 def guest_lines(language: str, text: bytes) -> NDArray[np.bool_]:
-    """Which lines of a normalised document hold guests: bool, one a line."""
+    """Mark the lines of a normalised document that hold guests: bool, one a line."""
     inside = np.zeros(text.count(b"\n") + 1, np.bool_)
     for line, body in _FORMS[FAMILY_OF[language].name](text):
         inside[line - 1 : line + body.count(b"\n")] = True
@@ -46,7 +45,7 @@ def guest_lines(language: str, text: bytes) -> NDArray[np.bool_]:
 
 
 def guests(language: str, text: bytes) -> Iterator[TextLine]:
-    """The lines of all guests, in order."""
+    """Yield the lines of all guests, in order."""
     for line, body in _FORMS[FAMILY_OF[language].name](text):
         yield from (TextLine(line + number, part) for number, part in enumerate(body.split(b"\n")))
 

@@ -1,28 +1,33 @@
-"""Path and first bytes → the name of the language, which is Pygments' own.
+"""Path and first bytes → the name of the language, which is Pygments' own, and which files hold data instead.
 
-A file's name decides: first our tables (``known_names``), then Pygments' file name patterns. A file whose name says
+A file's name decides: first our tables (``known_names.txt``), then Pygments' file name patterns. A file whose name says
 nothing may name a program in its first line (``#!``). Content decides where an ending has several meanings
-(``language_by_content``).
+(``language_by_content``). Texts of licences, which are everywhere and meant to be copied, have no language.
 
-Some files have no language: texts of licences (they are everywhere, and meant to be copied), and data (``data_files``).
+Nor has data. Binary content under the name of code is something else: a compiler may read past NUL bytes, so what looks
+binary there could hide a copy, and is not scanned, which no scan calls clean.
+
+Some data is compared as a whole (``DATA``): none of it is read as code, but a copied file is a copy whatever it holds.
+These are tables and documents (CSV, JSON), and text under endings that belong to no language. An index keeps only their
+digests. Left out are what programs write for themselves (lock files, source maps), drawings, settings and files whose
+names begin with a dot, which are the same in very many projects; so is what is very short.
 """
 
 from __future__ import annotations
 
-import importlib
+import re
+from fnmatch import translate
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.data_files import ending_of, is_binary_by_name, is_data, is_mostly_data
-from winnow_ci.languages.known_names import ALIASES, EXTENSIONS, FILE_NAMES, INTERPRETERS
-from winnow_ci.languages.known_texts import LICENCE_TEXT
 from winnow_ci.languages.language_by_content import BY_CONTENT
 from winnow_ci.languages.normalisation import is_binary
 from winnow_ci.model import Skipped
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from collections.abc import Iterator
 
 LARGEST_FILE = 64 << 20
 """Bytes; larger files are not read."""
@@ -42,12 +47,17 @@ METADATA = frozenset(
 TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker", "make"}
 """Languages whose documents have no code of their own, or hardly any, but may quote some."""
 
-OWN = frozenset({"notebook"})
-"""Languages that Pygments does not know."""
+DATA = "data"
+"""The name of the language, and of the front end, of files that are compared as a whole."""
 
-UNKNOWN_LANGUAGE = "unknown language"
-BINARY_DATA = "binary data"
+DATA_SIZES = range(256, (8 << 20) + 1)
+"""Bytes of those that an index keeps."""
+
+UNKNOWN_LANGUAGE, BINARY_DATA, LICENCE_TEXT = "unknown language", "binary data", "licence text"
 """Why files are not read."""
+
+# Languages that Pygments does not know.
+_OWN = frozenset({"notebook"})
 
 _PREFERRED = {
     "splus": "r",
@@ -64,12 +74,70 @@ _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
+# What nobody writes by hand (lock files, source maps), and what contains no code (JSON, CSV, SVG), has token streams
+# that are all alike: to compare them finds mere noise.
+_DATA_ENDINGS = frozenset(
+    ".csv .geojson .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .sum .svg .tsv".split()
+)
+_BINARY_ENDINGS = frozenset(
+    """
+    .7z .bz2 .gz .jar .rar .tar .tgz .whl .xz .zip .zst
+    .bmp .gif .icns .ico .jpeg .jpg .png .psd .tif .tiff .webp
+    .avi .flac .mkv .mov .mp3 .mp4 .ogg .wav .webm
+    .eot .otf .ttf .woff .woff2
+    .db .pdf .sqlite .xls .xlsx
+    .a .bin .class .dll .dylib .exe .ko .npy .npz .o .parquet .pickle .pkl .pyc .pyd .so .wasm
+    """.split()
+)
+
+_ARCHIVE_ENDINGS = frozenset(
+    """
+    .7z .aar .apk .bz2 .cab .conda .crate .deb .ear .egg .gem .gz .jar .nupkg .pyz .rar .rpm .tar .tbz .tbz2 .tgz .txz
+    .vsix .war .whl .xpi .xz .zip .zst
+    """.split()
+)
+
+# Endings that belong, by the book, to a language that hardly anybody writes (named first), and in fact to data.
+MOSTLY_DATA = frozenset(
+    (
+        # Sophia, encrypted files; Alloy, Ableton Live; Arrow, photographs of Sony's cameras; bc, bitcode of LLVM
+        *(".aes", ".als", ".arw", ".bc"),
+        # Mathematica, the Common Data Format; Graphviz, templates of Word; PostScript, with a preview
+        *(".cdf", ".dot", ".eps"),
+        # FloScript, optical flow; Mathematica, Maya; Maxima, 3ds Max; Modelica, translations; Modula-2, music
+        *(".flo", ".ma", ".max", ".mo", ".mod"),
+        # nesC, NetCDF; OpenEdge and Pawn, Python's pickles; Visual Prolog, git; FoxPro, programs of old machines
+        *(".nc", ".p", ".pack", ".prg"),
+        # PostScript, with images; QlikView in both; AMPL, installers; Standard ML, signatures; Tl-b, Windows' libraries
+        *(".ps", ".qvw", ".run", ".sig", ".tlb"),
+        # Universal Scene Description, which has a binary form of the same name; Logos, DirectX; Logos, music
+        *(".usd", ".x", ".xm"),
+        # manual pages, shared libraries
+        *(f".{number}" for number in range(1, 10)),
+    )
+)
+
+_WHOLE_ENDINGS = frozenset(".csv .geojson .json .json5 .jsonl .jsonld .ndjson .tsv".split())
+_WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
+_OTHER_DATA = compiled_on_use(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
+
 _SCRIPT = compiled_on_use(rb"(?i:<(?:\w+:)?script\b)")
 _SHEBANG = compiled_on_use(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
+def _known_names() -> Iterator[dict[str, str]]:
+    """Yield each table of ``known_names.txt``: a name → its language."""
+    text = Path(__file__).with_name("known_names.txt").read_text(encoding="utf-8")
+    for section in text.split("\n[")[1:]:
+        rows = (line.split(": ", 1) for line in section.splitlines()[1:] if line and not line.startswith("#"))
+        yield {name: language for language, names in rows for name in names.split()}
+
+
+EXTENSIONS, FILE_NAMES, INTERPRETERS, ALIASES = _known_names()
+
+
 def language_of(path: str, content: bytes) -> str | None:
-    """The language of a file, or None if it has no known one."""
+    """Return the language of a file, or None if it has no known one."""
     if is_license_text(path):
         return _by_shebang(content)
     if is_drawing(path):
@@ -84,23 +152,23 @@ def language_of(path: str, content: bytes) -> str | None:
 
 
 def is_binary_data(path: str, language: str, content: bytes) -> bool:
-    """Whether a file is binary data, and no code that somebody hides under its name, given its language."""
-    return (language in PROSE | METADATA or is_mostly_data(path)) and is_binary(content)
+    """Whether a file in a language is binary data, and not code that somebody hides under its name."""
+    return (language in PROSE | METADATA or ending_of(_name(path)) in MOSTLY_DATA) and is_binary(content)
 
 
 def language_by_name(path: str) -> str | None:
-    """The language of a file whose name alone decides; None if the content has a say."""
+    """Return the language of a file whose name alone decides; None if the content has a say."""
     name = _name(path)
     return None if ending_of(_inner(name)) in BY_CONTENT or not may_have_language(path) else _by_name(name)
 
 
 def may_have_language(path: str) -> bool:
     """Whether a file may have a language, by its name."""
-    return not (is_license_text(path) or is_data(path) or is_binary_by_name(_name(path)))
+    return not (is_license_text(path) or is_data(path) or ending_of(_name(path)) in _BINARY_ENDINGS)
 
 
 def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
-    """Why a file of known code needs no reading: its name says that no code is in it, or it is too large."""
+    """Say why a file of known code is not read: its name promises no code, or it is too large."""
     if is_license_text(path) or is_license_page(path):
         return Skipped(path, LICENCE_TEXT, "out-of-scope")
     if is_data(path):
@@ -125,25 +193,55 @@ def is_license_page(path: str) -> bool:
     return _is_named_as_license(path) and _by_name(_name(path)) == "html"
 
 
+def is_data(path: str) -> bool:
+    """Whether a file's name says that it is a lock file or plain data."""
+    name = _name(path)
+    return name == "pnpm-lock.yaml" or ending_of(name) in _DATA_ENDINGS
+
+
+def is_archive_name(path: str) -> bool:
+    """Whether a file's name says that it holds other files, or a packed one."""
+    return ending_of(_name(path)) in _ARCHIVE_ENDINGS
+
+
+def may_be_whole_data(path: str) -> bool:
+    """Whether a file's name says that it is data, of a kind that is compared as a whole."""
+    name = _name(path).lower()
+    ending = "." + name.rpartition(".")[2]
+    return ending in _WHOLE_ENDINGS and name not in _WRITTEN_BY_PROGRAMS and not name.startswith(".")
+
+
+def is_whole_data(path: str, content: bytes, *, is_unknown: bool) -> bool:
+    """Whether a file is data that is compared as a whole.
+
+    Args:
+        path: its path.
+        content: its bytes.
+        is_unknown: whether it may be code by its name, but of no language that is known.
+    """
+    named = may_be_whole_data(path) or (is_unknown and _OTHER_DATA.fullmatch(_name(path)) is not None)
+    return named and len(content) in DATA_SIZES and b"\0" not in content
+
+
 def _is_named_as_license(path: str) -> bool:
     return bool(_LICENCE.fullmatch(_name(path))) or _name(path.rpartition("/")[0]) == "LICENSES"
 
 
 def extensions() -> set[tuple[str, str]]:
-    """The lower-case endings of the table above, each with its language."""
+    """Return the lower-case endings of our own tables, each with its language."""
     return {(extension.lower(), language) for extension, language in EXTENSIONS.items()}
 
 
-def resolve(name: str) -> str | None:
-    """The name of a language under any of its aliases, in any case; None if there is no such language."""
+def resolve_language(name: str) -> str | None:
+    """Return the name of a language, given any of its aliases, in any case; None if there is no such language."""
     plain = name.strip().lower()
     known = ALIASES.get("-".join(plain.split())) or plain
-    return known if known in OWN else _preferred(_pygments_names().names().get(known))
+    return known if known in _OWN else _preferred(_pygments_names().get(known))
 
 
 def language_names() -> list[str]:
-    """All names that ``resolve`` knows, in lower case."""
-    return sorted({*OWN, *ALIASES, *_pygments_names().names()})
+    """Return all names that ``resolve_language`` knows, in lower case."""
+    return sorted({*_OWN, *ALIASES, *_pygments_names()})
 
 
 def _preferred(language: str | None) -> str | None:
@@ -160,9 +258,15 @@ def _by_name(name: str) -> str | None:
         return FILE_NAMES[name]
     stem, _, extension = name.rpartition(".")
     known = (EXTENSIONS.get(extension) or EXTENSIONS.get(extension.lower())) if stem else None
-    known = known or _preferred(_pygments_names().by_file_name(name))
+    known = known or _preferred(_by_pygments(name))
     inner = _inner(name)
     return (_by_name(inner) if inner != name and may_have_language(inner) else None) or known
+
+
+def ending_of(name: str) -> str:
+    """``.py`` of ``A.PY``; empty for ``.profile``, whose dot begins the name."""
+    stem, dot, extension = name.rpartition(".")
+    return (dot + extension).lower() if stem else ""
 
 
 def _inner(name: str) -> str:
@@ -185,6 +289,43 @@ def _by_shebang(content: bytes) -> str | None:
     return None
 
 
-def _pygments_names() -> ModuleType:
-    """Imported only for a name that the tables lack."""
-    return importlib.import_module("winnow_ci.languages.pygments_names")
+# ---- what Pygments knows -----------------------------------------------------------------------------------------
+# Only lexers that come with Pygments count: those of installed plugins are other people's code. No lexer is loaded.
+
+
+@lru_cache
+def _lexers() -> list[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
+    """Name, aliases, file name patterns and MIME types of each lexer, by its name."""
+    from pygments.lexers import get_all_lexers  # noqa: PLC0415 - only for a name that the tables lack
+
+    return sorted(get_all_lexers(plugins=False))
+
+
+@lru_cache
+def _pygments_names() -> dict[str, str]:
+    """Alias, in lower case → the first alias of the same lexer, which is the language's name here."""
+    known: dict[str, str] = {}
+    for _, aliases, _, _ in _lexers():
+        for alias in aliases:
+            known.setdefault(alias.lower(), aliases[0])
+    return known
+
+
+def _by_pygments(name: str) -> str | None:
+    """The language of a file name; where several lexers claim it, the first by name."""
+    fixed, patterns = _claims()
+    known = fixed.get(name) or fixed.get("*" + name[name.rfind(".") :])
+    return known or next((language for pattern, language in patterns if pattern.match(name)), None)
+
+
+@lru_cache
+def _claims() -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
+    fixed: dict[str, str] = {}
+    patterns: list[tuple[re.Pattern[str], str]] = []
+    for _, aliases, globs, _ in _lexers():
+        for glob in globs if aliases else ():
+            if re.search(r"[*?[]", glob.removeprefix("*.")):
+                patterns.append((re.compile(translate(glob)), aliases[0]))
+            else:
+                fixed.setdefault(glob, aliases[0])
+    return fixed, patterns

@@ -38,7 +38,7 @@ MOST_REPEATED = 4
 MEMORY = 1 << 30
 """Bytes of address space that the process may have."""
 
-LONGEST_KEPT = 1 << 24
+LONGEST_LEXED_KEPT = 1 << 24
 """Characters of a text whose pieces are kept until the next one: tokens, quoted code and comments all need them."""
 
 STARTING_SECONDS = 60.0
@@ -61,7 +61,7 @@ class LexedPieces(NamedTuple):
     text: str
 
 
-def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
+def lexed_pieces(characters: str, language: str, seconds: float) -> LexedPieces:
     """Lex a text.
 
     Args:
@@ -79,11 +79,11 @@ def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
             return lexer.lex(characters, language, seconds)
         except BaseException:
             # Also after ^C: the rest of this answer would be taken for the next one.
-            end()
+            end_lexer()
             raise
 
 
-def end() -> None:
+def end_lexer() -> None:
     """End the process, if there is one; the next text starts a new one."""
     global _lexer
     lexer, _lexer = _lexer, None
@@ -94,7 +94,7 @@ def end() -> None:
 def _kept() -> _Lexer:
     global _lexer  # noqa: PLW0603
     if _lexer is None or not _lexer.is_alive():
-        end()
+        end_lexer()
         _lexer = _Lexer()
     return _lexer
 
@@ -143,12 +143,12 @@ class _Lexer:
         return not self.process.has_expired and self.process.status is None
 
     def lex(self, characters: str, language: str, seconds: float) -> LexedPieces:
-        """Lex a text (see ``pieces``), or say again what the last one had, if it is the same."""
+        """Lex a text (see ``lexed_pieces``), or say again what the last one had, if it is the same."""
         if self._last is not None and self._last[:2] == (characters, language):
             return self._last.pieces
         self._last = None
         found = self._lexed(characters, language, seconds)
-        if len(characters) <= LONGEST_KEPT:
+        if len(characters) <= LONGEST_LEXED_KEPT:
             self._last = _Answer(characters, language, found)
         return found
 
@@ -228,6 +228,6 @@ def _disown() -> None:
 
 _lexer: _Lexer | None = None
 _lock = Lock()
-atexit.register(end)
+atexit.register(end_lexer)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown)

@@ -15,14 +15,15 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
-from winnow_ci.languages.normalisation import normalise, with_plain_line_ends
-from winnow_ci.languages.tokens import assemble, line_numbers
+from winnow_ci.languages.kernel_or_python import family_pieces
+from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.tokens import assemble_tokens, line_numbers, with_plain_line_ends
 from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import I32
 
 LANGUAGES = ("html", "vue")
-FAMILIES = (HTML, JAVASCRIPT, CSS)
-REVISION = ".".join(str(family.revision) for family in FAMILIES)
+PARTS = (HTML, JAVASCRIPT, CSS)
+"""The families of the parts of documents."""
+REVISION = ".".join(str(family.revision) for family in PARTS)
 
 _LONGEST_TAG = 4096
 _COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
@@ -56,26 +58,43 @@ _SCRIPTS = compiled_on_use(
 
 
 class MarkupPart(NamedTuple):
-    """The pieces of a part of a document (``table_tokenizer.pieces``), and its family."""
+    """The pieces of a part of a document (``kernel_or_python.family_pieces``), and its family."""
 
     pieces: list[bytes]
     family: LanguageFamily
 
 
 def tokenize(text: bytes) -> Tokens:
-    """Tokens of a normalised document (``normalisation.normalise``)."""
-    cut = parts(text)
-    lines = line_numbers(text)
-    owners = np.repeat([FAMILIES.index(part.family) for part in cut], [_count(part) for part in cut])
-    return _merged([(owners == number, _of_family(cut, family, lines)) for number, family in enumerate(FAMILIES)])
+    """Make the tokens of a normalised document (``normalisation.normalise``)."""
+    parts, lines = markup_parts(text), line_numbers(text)
+    found = [_of_family(parts, family, lines) for family in PARTS]
+    # Each token of a part is before those of the next part.
+    counts = [_count(part) for part in parts]
+    owners = np.repeat([PARTS.index(part.family) for part in parts], counts)
+    order = np.argsort(np.argsort(owners, kind="stable"), kind="stable")
+    structural, verbatim, first_lines, last_lines, sketch = (
+        np.concatenate([getattr(tokens, name) for tokens in found])[order] for name in _COLUMNS
+    )
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch)
 
 
-def parts(text: bytes) -> list[MarkupPart]:
-    """The parts that together are all of a normalised document."""
-    return [MarkupPart(table_tokenizer.pieces(part, family), family) for part, family in _parts(text)]
+def _count(part: MarkupPart) -> int:
+    """Count the tokens of a part."""
+    classify = classifier(part.family)
+    is_token = {piece: classify(piece) is not None for piece in set(part.pieces)}
+    return sum(map(is_token.__getitem__, part.pieces))
 
 
-def language_at(content: bytes, line: int) -> str | None:
+def markup_parts(text: bytes) -> list[MarkupPart]:
+    """Cut a normalised document into parts, of which no byte is left out."""
+    found, done = [], 0
+    for start, end, family in _embedded(with_plain_line_ends(text)):
+        found += [(text[done:start], HTML), (text[start:end], family)]
+        done = end
+    return [MarkupPart(family_pieces(part, family), family) for part, family in [*found, (text[done:], HTML)]]
+
+
+def part_language_at(content: bytes, line: int) -> str | None:
     """``javascript`` or ``css`` if the 1-based line of a document begins in a script or a style.
 
     Raises:
@@ -89,54 +108,23 @@ def language_at(content: bytes, line: int) -> str | None:
 
 @lru_cache(maxsize=1)
 def _cut(content: bytes) -> tuple[NDArray[np.int64], list[tuple[int, int, LanguageFamily]]]:
-    """Where lines of a document end, and its scripts and styles: it is asked for each match of a file."""
+    """Find where lines of a document end, and its scripts and styles; asked for each match of a file."""
     text = normalise(content)
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
     return ends, list(_embedded(with_plain_line_ends(text)))
 
 
-def _count(part: MarkupPart) -> int:
-    """Number of tokens."""
-    classify = table_tokenizer.classifier(part.family)
-    is_token = {piece: classify(piece) is not None for piece in dict.fromkeys(part.pieces)}
-    return sum(map(is_token.__getitem__, part.pieces))
-
-
-def _of_family(cut: Sequence[MarkupPart], family: LanguageFamily, lines: I32) -> Tokens:
-    """The tokens of one family's parts; the others count as white space."""
-    own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in cut)
-    return assemble(list(chain.from_iterable(own)), table_tokenizer.classifier(family), lines)
-
-
-def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
-    """Tokens of several families; each comes with a mask over all tokens, true at its own."""
-
-    def column(name: str) -> NDArray[Any]:
-        values = [getattr(tokens, name) for _, tokens in parts]
-        merged = np.empty(len(parts[0][0]), values[0].dtype)
-        for (places, _), own in zip(parts, values, strict=True):
-            merged[places] = own
-        return merged
-
-    structural, verbatim, first_lines, last_lines, sketch = map(column, _COLUMNS)
-    return Tokens(structural, verbatim, first_lines, last_lines, sketch)
+def _of_family(parts: Sequence[MarkupPart], family: LanguageFamily, lines: I32) -> Tokens:
+    """Make the tokens of one family's parts; the others count as white space."""
+    own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in parts)
+    return assemble_tokens(list(chain.from_iterable(own)), classifier(family), lines)
 
 
 # ---- cutting ---------------------------------------------------------------------------------------------------
 
 
-def _parts(text: bytes) -> Iterator[tuple[bytes, LanguageFamily]]:
-    """The parts of the text, each with its family; reads each byte a bounded number of times."""
-    done = 0
-    for start, end, family in _embedded(with_plain_line_ends(text)):
-        yield text[done:start], HTML
-        yield text[start:end], family
-        done = end
-    yield text[done:], HTML
-
-
 def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:
-    """Start, end and family of the contents of script and style elements."""
+    """Yield start, end and family of the contents of scripts and styles; read each byte a bounded number of times."""
     at, comments_end = 0, True
     endless: set[bytes] = set()
     while found := _TAG.search(text, at):
@@ -164,7 +152,7 @@ def _end_of(name: bytes) -> re.Pattern[bytes]:
 
 
 def _after_comment(text: bytes, at: int, *, may_end: bool) -> tuple[int, bool]:
-    """Where a comment ends, and whether later ones may; one that does not end hides nothing."""
+    """Return where a comment ends, and whether later ones may; one that does not end hides nothing."""
     if text.startswith((b">", b"->"), at):
         return text.index(b">", at) + 1, may_end
     end = _END_OF_COMMENT.search(text, at) if may_end else None
@@ -183,7 +171,7 @@ def _end_of_tag(text: bytes, at: int) -> int:
 
 
 def _family(element: bytes, attributes: bytes) -> LanguageFamily | None:
-    """None if it is not code: templates, data, text."""
+    """The family of an element's content; None if it is not code: templates, data, text."""
     if element not in _CODE:
         return None
     if element == b"style":

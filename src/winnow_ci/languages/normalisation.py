@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from winnow_ci.languages.kernel_or_python import plain_text
 from winnow_ci.languages.tokens import Untokenizable
-from winnow_ci.native import kernel
+from winnow_ci.start_up import compiled_on_use
 
 BINARY_SHARE = 0.1
 """Content with at least this share of NUL bytes is binary."""
@@ -29,7 +28,7 @@ BINARY_SHARE = 0.1
 BINARY_CONTENT = "binary content"
 """Why such content is not read."""
 
-_SAMPLE = 4096
+_NUL_SAMPLE = 4096
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v"
 _LFS_LENGTH = 1024
@@ -43,8 +42,6 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-_WIDE_MARKS = tuple(mark for mark, encoding in _MARKS if encoding != "utf-8")
-
 # Bytes behind a mark, read as UTF-16: pairs of them look like characters that no text has many different ones of, or
 # like Chinese whose every byte is ASCII.
 _STRANGE = 16
@@ -52,40 +49,32 @@ _ASCII_SHARE = 0.6
 # ASCII in UTF-16 amid bytes; a shell skips the NUL bytes.
 _EVERY_OTHER_NUL = re.compile(rb"(?:[\t\n\r -~]\0){8,}|(?:\0[\t\n\r -~]){8,}")
 
-# The first and the last code point of each run.
-_SPACES = ((0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000))
-_INVISIBLE = ((0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0x2066, 0x2069), (0xFEFF, 0xFEFF))
-# They end a line, also a comment, in JavaScript.
-_LINE_ENDS = ((0x2028, 0x2029),)
-# Runs in UTF-8, which differ in their last byte only, and what stands in their place.
-_HIDING = tuple(
-    (tuple((chr(first).encode(), chr(last).encode()) for first, last in runs), instead)
-    for runs, instead in ((_SPACES, b" "), (_INVISIBLE, b""), (_LINE_ENDS, b"\r"))
-)
+_DECLARED = compiled_on_use(rb"(?:[^\n\r]*(?:\r\n|\n|\r))?[ \t\f]*#[^\n\r]*?coding[:=][ \t]*([-_.a-zA-Z0-9]{1,40})")
+# All of it but the backslash, and what escapes of some kinds look like.
+_ASCII = bytes(range(32, 127)).replace(b"\\", b"") + rb" \u0041 \x41 +AEE- =41 a" + b"\n\t"
 
 
 def normalise(content: bytes) -> bytes:
-    """The text of a file, as described above.
+    """Return the text of a file, as described above.
 
     Raises:
         Untokenizable: the content is binary, or a Git LFS pointer.
     """
     if len(content) < _LFS_LENGTH and content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
-    text = _without_nul(as_utf8(content))
-    plain: bytes = _native().plain_text(text) if kernel() else _plain_text(text)
-    return plain
+    return plain_text(_without_nul(as_utf8(content)))
 
 
 def is_binary(content: bytes) -> bool:
     """Whether content has NUL bytes and is no text in an encoding that is known here."""
     text = as_utf8(content)
-    return b"\0" in text and (_looks_binary(text) or not _is_utf8(text))
-
-
-def with_plain_line_ends(text: bytes) -> bytes:
-    r"""The text with ``\n`` for ``\r``, for a tokenizer that does not count lines; offsets stay the same."""
-    return text.replace(b"\r", b"\n")
+    if b"\0" not in text:
+        return False
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return True
+    return _looks_binary(text)
 
 
 def as_characters(text: bytes) -> str:
@@ -97,11 +86,11 @@ def as_characters(text: bytes) -> str:
 
 
 def as_utf8(content: bytes) -> bytes:
-    """The bytes of a file in UTF-8, or as they are if they are in no encoding of Unicode."""
+    """Recode a file to UTF-8; leave it as it is if it is in no encoding of Unicode."""
     for mark, encoding in _MARKS:
         if content.startswith(mark) and _can_be(encoding, body := content[len(mark) :]):
             return body if encoding == "utf-8" else _recoded(body, encoding)
-    unmarked = _unmarked_utf16(content[:_SAMPLE])
+    unmarked = _unmarked_utf16(content[:_NUL_SAMPLE])
     return _recoded(content, unmarked) if unmarked and _can_be(unmarked, content) else content
 
 
@@ -141,7 +130,7 @@ def _without_nul(text: bytes) -> bytes:
     if 0 not in text:
         return text
     text = _EVERY_OTHER_NUL.sub(_narrow, text)
-    if text.startswith(_WIDE_MARKS) and text.count(0) >= _STRANGE:
+    if text.startswith(tuple(mark for mark, _ in _MARKS[1:])) and text.count(0) >= _STRANGE:
         raise Untokenizable("begins with a mark of UTF-16 or UTF-32, and is in part something else", "not-scanned")
     if _looks_binary(text):
         raise Untokenizable(BINARY_CONTENT, "out-of-scope")
@@ -154,42 +143,33 @@ def _narrow(wide: re.Match[bytes]) -> bytes:
 
 
 def _looks_binary(text: bytes) -> bool:
-    nul = text.count(0)
-    return nul >= BINARY_SHARE * len(text) and nul > 0
+    return text.count(0) >= max(1, BINARY_SHARE * len(text))
 
 
-def _is_utf8(text: bytes) -> bool:
+# ---- declared encodings ------------------------------------------------------------------------------------------
+
+
+def check_declared_encoding(content: bytes) -> None:
+    """Refuse a Python file that declares an encoding in which code need not look like code.
+
+    Python decodes a file as its first two lines say (PEP 263). In nearly all encodings ASCII stands for itself, and
+    then so does code. In ``raw_unicode_escape``, ``utf_7`` or ``rot13`` it need not: that only serves to hide it.
+
+    Raises:
+        Untokenizable: it does.
+    """
+    declared = _DECLARED.match(content[:1000])
+    if declared and not _keeps_ascii(declared[1].decode()):
+        raise Untokenizable(f"declares the encoding {declared[1].decode()}, which can hide code", "not-scanned")
+
+
+def _keeps_ascii(name: str) -> bool:
+    """Whether ASCII stands for itself, or Python refuses the file because it does not know the encoding."""
     try:
-        text.decode()
-    except UnicodeDecodeError:
+        codecs.lookup(name)
+    except (LookupError, ValueError):
+        return True
+    try:
+        return codecs.decode(_ASCII, name) == _ASCII.decode()
+    except (LookupError, ValueError, TypeError):
         return False
-    return True
-
-
-def _plain_text(text: bytes) -> bytes:
-    """Text without NUL, with plain ends of lines and nothing that hides."""
-    text = _with_line_ends(text)
-    if text.isascii():
-        return text
-    for runs, instead in _HIDING:
-        # Most text beyond ASCII has none of the bytes that these begin with, which are found faster than an expression.
-        if any(lead in text for lead in {first[:1] for first, _ in runs}):
-            text = _any_of(runs).sub(instead, text)
-    return text
-
-
-@lru_cache
-def _any_of(runs: tuple[tuple[bytes, bytes], ...]) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(b"%b[\\x%02x-\\x%02x]" % (first[:-1], first[-1], last[-1]) for first, last in runs))
-
-
-@lru_cache
-def _native() -> Any:
-    """The same in the kernel, which is told what hides."""
-    return kernel().Normaliser(_HIDING)
-
-
-def _with_line_ends(text: bytes) -> bytes:
-    if b"\r" not in text:
-        return text
-    return text.replace(b"\r\n", b"\n") if b"\n" in text else text.replace(b"\r", b"\n")

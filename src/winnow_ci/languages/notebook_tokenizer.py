@@ -3,12 +3,12 @@
 The code of all cells is read as one text in the language of the notebook's kernel, Python unless it says otherwise;
 what the cells printed is left out. So a copy is found whether it came from a module or from a notebook. The other cells
 are text (``text_lines``), as is a cell with a magic word for another language, and so are the cells of a kernel whose
-language is none of these, besides being read as Python. Tokens have the lines of the file; a
-cell that stands on one line of it has all its tokens there.
+language is none of these, besides being read as Python. Tokens have the lines of the file; a cell that is on one line
+of it has all its tokens there.
 
 Formats 1 to 4 are read (https://nbformat.readthedocs.io). They differ in where the cells are and in what their text is
-called. A text may be cut into any pieces, which are joined. The order of an object's keys is free; of a key that is
-there twice, the last one counts, as to all who read JSON. What is no such notebook is not scanned.
+called. A text may be cut into any pieces, which are joined. The order of an object's keys is free; of a repeated key
+the last one counts, as in every reader of JSON. Other JSON is not scanned.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.kernel_or_python import family_tokens
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Untokenizable, line_numbers, with_lines
 from winnow_ci.named_tuples import NamedTuple
@@ -83,7 +83,7 @@ class _Text(NamedTuple):
 
 
 def tokenize(text: bytes) -> Tokens:
-    """Tokens of the code in a normalised notebook.
+    """Make the tokens of the code in a normalised notebook.
 
     Raises:
         Untokenizable: it is not JSON, or no notebook.
@@ -91,11 +91,11 @@ def tokenize(text: bytes) -> Tokens:
     notebook = parsed(text)
     code = b"\n".join(line.text for line in notebook.code)
     places = np.array([(line.line, line.last) for line in notebook.code] or [(1, 1)], np.int32)
-    return with_lines(table_tokenizer.tokenize(code, notebook.family), *places.T)
+    return with_lines(family_tokens(code, notebook.family), *places.T)
 
 
 def parsed(text: bytes) -> Notebook:
-    """The cells of a normalised notebook.
+    """Read the cells of a normalised notebook.
 
     Raises:
         Untokenizable: it is not JSON, or no notebook.

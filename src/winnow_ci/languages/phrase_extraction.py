@@ -1,36 +1,51 @@
 """Phrases: the words of a line of a comment or string, or of a long name.
 
 People who copy code keep its comments, messages and long names more often than anything else, and hardly anybody else
-writes the same ones: of 350,000 phrases in comments and strings of unrelated projects, some twenty also stood in the
+writes the same ones: of 350,000 phrases in comments and strings of unrelated projects, some twenty were also in the
 project that they were compared with. So a phrase that a change and known code share is good evidence where their code
 is alike, and a good place to look for code that is.
 
 A phrase is at least ``FEWEST_WORDS`` words with at least ``FEWEST_LETTERS`` letters and digits, in lower case: those of
 a line, or of a name (``getChunkGraph``, ``get_chunk_graph``). Marks, indentation and the decoration of a comment are
-ignored. Names that a file imports are other people's and give no phrases (``vocabulary``).
+ignored. Names that a file imports are other people's and give no phrases.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
 from xxhash import xxh3_64_intdigest
 
+from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from winnow_ci.languages.tokens import TokenIds
 
 FEWEST_WORDS = 3
 FEWEST_LETTERS = 12
 MOST_WORDS = 255
 # The letters, and a mark between each two words.
-SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
+_SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
 
-_LOWER, _BEYOND_ASCII = b"0123456789abcdefghijklmnopqrstuvwxyz", bytes(range(128, 256))
-PART = rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])"
-"""Regular expression of a word of a name in mixed case."""
-SEED = b"\0phrase"
+NAME_PART = compiled_on_use(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
+"""A word of a name in mixed case."""
+PHRASE_SEED = b"\0phrase"
 """Its hash seeds the hashes of phrases."""
+IMPORT_WORDS = (b"import", b"from", b"include", b"require", b"use", b"using")
+"""Names that follow these words on a line are other people's."""
 
-_PART = compiled_on_use(PART)
-_SEED = xxh3_64_intdigest(SEED)
+_SEED = xxh3_64_intdigest(PHRASE_SEED)
+_LOWER, _BEYOND_ASCII = b"0123456789abcdefghijklmnopqrstuvwxyz", bytes(range(128, 256))
+# For ``bytes.translate``: all other characters become blanks.
+_WORDS_OF_TEXT, _WORDS_OF_NAME = (
+    bytes(byte if byte in kept else ord(" ") for byte in range(256))
+    for kept in (_LOWER + b"_\n" + _BEYOND_ASCII, _LOWER + _BEYOND_ASCII)
+)
 
 
 class Phrase(NamedTuple):
@@ -48,40 +63,65 @@ class Phrase(NamedTuple):
 
 
 def phrases_in(piece: bytes) -> tuple[Phrase, ...]:
-    """The phrases of a comment or string."""
-    if len(piece) < SHORTEST:
+    """Return the phrases of a comment or string."""
+    if len(piece) < _SHORTEST:
         return ()
     found: list[Phrase] = []
     for number, line in enumerate(piece.lower().translate(_WORDS_OF_TEXT).split(b"\n")):
-        if len(line) >= SHORTEST:
-            found += _phrase(number, line.split())
+        found += _phrase(number, line.split())
     return tuple(found)
 
 
 def phrase_of(name: bytes) -> tuple[Phrase, ...]:
-    """The phrase of a name, if it is long enough."""
-    if len(name) < FEWEST_LETTERS:
-        return ()
+    """Return the phrase of a name, if it is long enough."""
     if name.islower():
         return _phrase(0, name.translate(_WORDS_OF_NAME).split())
-    return _phrase(0, [part.lower() for part in _PART.findall(name)])
+    return _phrase(0, [part.lower() for part in NAME_PART.findall(name)])
 
 
 def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
-    """The phrase of some words, if they are enough."""
-    count = len(words)
-    if count < FEWEST_WORDS:
+    if len(words) < FEWEST_WORDS or sum(map(len, words)) < FEWEST_LETTERS:
         return ()
-    text = b" ".join(words)
-    if len(text) - (count - 1) < FEWEST_LETTERS:
-        return ()
-    return (Phrase(line, xxh3_64_intdigest(text, _SEED), min(count, MOST_WORDS)),)
+    return (Phrase(line, xxh3_64_intdigest(b" ".join(words), _SEED), min(len(words), MOST_WORDS)),)
 
 
-def _spaced(kept: bytes) -> bytes:
-    """A table for ``bytes.translate`` that replaces all other characters by spaces."""
-    return bytes(byte if byte in kept else 32 for byte in range(256))
+class _PlacedPhrase(NamedTuple):
+    """A phrase, its piece and whether that is a name, the line of the piece, and the number of tokens before it."""
+
+    phrase: Phrase
+    piece: bytes
+    is_name: bool
+    line: int
+    position: int
 
 
-_WORDS_OF_TEXT = _spaced(_LOWER + b"_\n" + _BEYOND_ASCII)
-_WORDS_OF_NAME = _spaced(_LOWER + _BEYOND_ASCII)
+def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | None]) -> Phrases:
+    """Find the phrases of a text, given its pieces and what tells their ids."""
+    found: list[_PlacedPhrase] = []
+    phrases = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
+    import_lines = set()
+    line, position = 1, 0
+    for piece in pieces:
+        if piece in IMPORT_WORDS:
+            import_lines.add(line)
+        ids = classify(piece)
+        is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
+        found += [_PlacedPhrase(phrase, piece, is_name, line, position) for phrase in phrases[piece]]
+        line += piece.count(b"\n")
+        position += ids is not None
+    imported = {placed.piece for placed in found if placed.line in import_lines}
+    kept = [placed for placed in found if placed.piece not in imported]
+    return Phrases(
+        hashes=np.array([placed.phrase.hash for placed in kept], np.uint64),
+        words=np.array([placed.phrase.words for placed in kept], np.uint8),
+        names=np.array([placed.is_name for placed in kept], np.bool_),
+        positions=np.array([placed.position for placed in kept], np.int32),
+        lines=np.array([placed.line + placed.phrase.line for placed in kept], np.int32),
+    )
+
+
+def _of_piece(piece: bytes, ids: TokenIds | None) -> tuple[Phrase, ...]:
+    """Return the phrases of a name, a string or, if it is not a token, of a comment or of white space."""
+    if ids is None or ids.sketch in STRING_SKETCH:
+        return phrases_in(piece)
+    return phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()

@@ -21,8 +21,8 @@ import pygments
 
 from winnow_ci.languages import lexing
 from winnow_ci.languages.lexing_worker import COMMENT, NAME, NUMBER, STRING, TEXT, WORD
-from winnow_ci.languages.normalisation import as_characters, with_plain_line_ends
-from winnow_ci.languages.tokens import Alphabet, TokenIds, gather, line_numbers
+from winnow_ci.languages.normalisation import as_characters
+from winnow_ci.languages.tokens import Alphabet, TokenIds, gather, line_numbers, with_plain_line_ends
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class _Piece(NamedTuple):
 
 
 def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
-    """Tokens of normalised text (``normalisation.normalise``).
+    """Lex normalised text (``normalisation.normalise``).
 
     Args:
         text: the text.
@@ -76,8 +76,8 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
     return _tokens(list(_places(_pieces(text, language, seconds))), as_characters(text))
 
 
-def token_places(text: bytes, language: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the tokens of normalised text begin and end, in characters.
+def lexed_places(text: bytes, language: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find where the tokens of normalised text begin and end, in characters.
 
     Raises:
         Untokenizable, LexerError: as for ``lex``.
@@ -86,7 +86,9 @@ def token_places(text: bytes, language: str) -> tuple[NDArray[np.intp], NDArray[
 
 
 def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
-    """Start and end of each piece of normalised text, and whether it is a comment; a comment's parts are one piece.
+    """Return start and end of each piece of normalised text, and whether it is a comment.
+
+    The parts of a comment are one piece.
 
     Raises:
         Untokenizable, LexerError: as for ``lex``.
@@ -102,7 +104,7 @@ def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
 
 
 def text_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
-    """Start and end of each comment and string of normalised text, and whether it is a string.
+    """Return start and end of each comment and string of normalised text, and whether it is a string.
 
     Raises:
         Untokenizable, LexerError: as for ``lex``.
@@ -119,15 +121,13 @@ def text_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
 
 def _pieces(text: bytes, language: str, seconds: float | None = None) -> Iterator[_Piece]:
     characters = as_characters(with_plain_line_ends(text))
-    kinds, starts, lengths, joined = lexing.pieces(characters, language, _budget(text) if seconds is None else seconds)
+    budget = min(LEAST_SECONDS + SECONDS_A_BYTE * len(text), MOST_SECONDS)
+    found = lexing.lexed_pieces(characters, language, budget if seconds is None else seconds)
+    kinds, starts, lengths, joined = found
     ends = np.cumsum(lengths, dtype=np.int64)
     columns = (column.tolist() for column in (kinds, starts, ends, lengths))
     for kind, start, end, length in zip(*columns, strict=True):
         yield _Piece(kind, start, joined[end - length : end])
-
-
-def _budget(text: bytes) -> float:
-    return min(LEAST_SECONDS + SECONDS_A_BYTE * len(text), MOST_SECONDS)
 
 
 def _edges(places: list[_LocatedToken], length: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -1,12 +1,12 @@
 r"""The table-driven tokenizer: one regular expression a family, applied once to the whole text.
 
-``findall`` cuts the whole text into pieces: tokens, comments and runs of white space. So the lengths give each piece's
-place, only distinct pieces are looked at one by one, and NumPy does the rest.
+This is the plain definition, which Python follows without a kernel; ``kernel_or_python`` is what others call. The
+expression cuts the whole text into pieces: tokens, comments and runs of white space.
 
 **Linear on any input.** Python's ``re`` backtracks, so no alternative can fail once its first few characters have
 matched: closing quotes are optional, and what follows a repetition is optional or certain to be there. Only a run of
 white space and the digits after a hexadecimal point may be read in vain, once. Repetitions of more than one character
-have a bound (``_MANY`` of ``token_patterns``), because the engine records each round; strings and spans, which may be
+have a bound (``_MANY`` in ``families.syntax``), because the engine records each round; strings and spans, which may be
 long, have none.
 
 **Spans that nothing closes.** A block comment or a string that may span lines matches up to its end or, if it has none,
@@ -30,32 +30,31 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import native_tokenizer
-from winnow_ci.languages.careful_reading import CarefulReader, Patterns
-from winnow_ci.languages.normalisation import with_plain_line_ends
-from winnow_ci.languages.token_limit import cut, gathered
-from winnow_ci.languages.token_patterns import (
-    WORDS,
+from winnow_ci.languages.families.careful_reading import CarefulReader, Patterns
+from winnow_ci.languages.families.syntax import (
+    TEXT_WORDS,
     kind_patterns,
     nesting_marks,
     opener_pattern,
-    sought_openers,
     span_pattern,
     token_pattern,
 )
-from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
-from winnow_ci.languages.unicode_escapes import unescaped
-from winnow_ci.languages.vocabulary import Vocabulary
+from winnow_ci.languages.phrase_extraction import phrases_of
+from winnow_ci.languages.tokens import (
+    Alphabet,
+    TokenIds,
+    assemble_tokens,
+    bounded,
+    line_numbers,
+    with_plain_line_ends,
+)
 from winnow_ci.start_up import compiled_on_use, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
     from winnow_ci.model import Tokens
-
-MOST_CAREFUL = 2 << 20
-"""Bytes of a text that is read with care if need be: a megabyte of nothing but doubtful marks takes some 4 s."""
 
 _END = b"\0"
 _DIGITS = "0123456789"
@@ -64,55 +63,64 @@ _DIGITS = "0123456789"
 _LONG_ESCAPES = b"\\" * 13
 _MIDDLE_OF_ESCAPES = compiled_on_use(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
 _SPLICE = compiled_on_use(rb"\\[ \t]*\n")
-_WORDS = compiled_on_use(WORDS)
+_WORDS = compiled_on_use(TEXT_WORDS)
+# An escaped backslash begins no escape.
+_ESCAPE = compiled_on_use(
+    rb"\\\\|\\u+([dD][89abAB][0-9a-fA-F]{2})\\u+([dD][c-fC-F][0-9a-fA-F]{2})|\\u+(?![dD][89a-fA-F])([0-9a-fA-F]{4})"
+)
+_WORD = compiled_on_use(rb"[^\x01-\x20]+")
 
 
-def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
-    """Tokens of normalised text (``normalisation.normalise``)."""
-    text = unescaped(text, family.unicode_escapes)
-    native = native_tokenizer.tokens(text, family, MOST_CAREFUL)
-    tokens = _tokens(text, family) if native is None else native
-    # A carriage return ends a line here, but is not counted.
-    return recounted(tokens, text) if b"\r" in text else tokens
+def python_tokens(text: bytes, family: LanguageFamily, most_careful: int) -> Tokens:
+    """Make the tokens of normalised text, which is read with care if need be and no longer than this."""
+    found, is_careful = _cut_as_needed(text, family, most_careful)
+    return replace(tokens_of_pieces(found, family), careful=is_careful)
 
 
-def _tokens(text: bytes, family: LanguageFamily) -> Tokens:
-    vocabulary, found = _vocabulary(family), _cut(text, family)
-    numbers = vocabulary.numbers(found)
-    marked = vocabulary.marked(numbers)
-    if not _is_doubtful(text, family, found, marked):
-        return vocabulary.tokens(numbers)
-    numbers = vocabulary.numbers(_cut(text, family, careful=True))
-    return replace(vocabulary.tokens(numbers), careful=True)
+def tokens_of_pieces(pieces: list[bytes], family: LanguageFamily) -> Tokens:
+    """Make the tokens and phrases of a text that has been cut."""
+    classify = classifier(family)
+    ids_of = {piece: classify(piece) for piece in set(pieces)}.__getitem__
+    tokens = assemble_tokens(pieces, ids_of, line_numbers(b"".join(pieces)))
+    return replace(tokens, phrases=phrases_of(pieces, ids_of))
 
 
-def _is_doubtful(text: bytes, family: LanguageFamily, found: Sequence[bytes], marked: Sequence[int]) -> bool:
-    return bool(family.care and marked and len(text) <= MOST_CAREFUL and family.care.is_doubtful(found, marked))
+def python_pieces(text: bytes, family: LanguageFamily, most_careful: int) -> list[bytes]:
+    """Cut normalised text into tokens, comments and white space."""
+    return _cut_as_needed(text, family, most_careful)[0]
 
 
-def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
-    """Cut normalised text into tokens, comments and white space.
+def python_unescaped(text: bytes, ascii_characters: bytes) -> bytes:
+    r"""Replace ``\uXXXX`` by the characters that it stands for (Java Language Specification, 3.3)."""
 
-    Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and as the family
-    rewrites it.
-    """
-    text = unescaped(text, family.unicode_escapes)
-    native = native_tokenizer.pieces(text, family, MOST_CAREFUL)
-    return _pieces(text, family) if native is None else native
+    def character(escape: re.Match[bytes]) -> bytes:
+        units = b"".join(int(unit, 16).to_bytes(2, "big") for unit in escape.groups() if unit)
+        found = units.decode("utf-16-be").encode()
+        is_meant = found and (found > b"\x7f" or found in ascii_characters)
+        # A line feed that is written so ends a line, but is not counted.
+        return found.replace(b"\n", b"\r") if is_meant else escape.group()
 
-
-def _pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
-    found = _cut(text, family)
-    if family.care and len(text) <= MOST_CAREFUL:
-        # A text has most of its pieces many times.
-        marks = set(filter(family.care.is_marked, set(found)))
-        marked = [place for place, piece in enumerate(found) if piece in marks] if marks else []
-        if _is_doubtful(text, family, found, marked):
-            return _cut(text, family, careful=True)
-    return found
+    return _WORD.sub(lambda word: _ESCAPE.sub(character, word.group()).rjust(len(word.group())), text)
 
 
-def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
+def _cut_as_needed(text: bytes, family: LanguageFamily, most_careful: int) -> tuple[list[bytes], bool]:
+    """Cut a text, with care if it could be misread, and say whether it was."""
+    found = cut_text(text, family)
+    is_careful = len(text) <= most_careful and needs_care(found, family)
+    return (cut_text(text, family, careful=True) if is_careful else found), is_careful
+
+
+def needs_care(found: list[bytes], family: LanguageFamily) -> bool:
+    """Whether a text may have to be cut otherwise than into these pieces."""
+    if family.care is None:
+        return False
+    marks = set(filter(family.care.is_marked, set(found)))
+    marked = [place for place, piece in enumerate(found) if piece in marks]
+    return bool(marked) and family.care.is_doubtful(found, marked)
+
+
+def cut_text(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
+    """Cut normalised text, with care or without."""
     rest = with_plain_line_ends(text) + _END
     found: list[bytes] = []
     if rest.startswith(b"#!"):
@@ -123,15 +131,17 @@ def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[
     for places, byte in family.rewritten:
         rest = re.sub(places, byte, rest)
     if family.begins_as_text:
-        begun, rest = _first_text(rest, family)
-        found += begun
-    spans = tuple(span for span in family.spans if span.marker in rest and _sought(span).search(rest))
+        code = re.search(family.begins_as_text, rest)
+        end = code.start() if code and not code.group() else 0
+        found, rest = found + _WORDS.findall(rest[:end]), rest[end:]
+    spans = tuple(span for span in family.spans if span.marker in rest)
     while True:
         found += (_carefully if careful else _quickly)(family, spans, rest)
         unclosed = found.pop()
         if unclosed == _END:
             return _with_words(found, family)
-        span, opener = next(_openers(spans, unclosed))
+        begun = ((span, re.match(b"|".join(span.openers), unclosed)) for span in spans)
+        span, opener = next((span, match.group()) for span, match in begun if match)
         if len(span.closer) > 1 or opener not in family.quotes:
             found.append(opener)
             unclosed = unclosed[len(opener) :]
@@ -140,10 +150,8 @@ def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[
 
 def _quickly(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
     """Cut a text that ends with NUL; the last piece is that, or a span that nothing closes."""
-    pattern, far_ends = token_pattern(family, spans), _far_ends(spans, text)
-    if not far_ends:
-        return cut(pattern, text, classifier(family))
-    return gathered(_with_far_ends(pattern, text, far_ends), text, classifier(family))
+    found = _with_far_ends(token_pattern(family, spans), text, _far_ends(spans, text))
+    return bounded(found, text, classifier(family))
 
 
 def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
@@ -154,7 +162,7 @@ def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes)
 
     assert family.care
     patterns = Patterns(opener_pattern(family, spans), tuple(map(span_pattern, spans)), cut_part)
-    return CarefulReader(text, patterns, _far_ends(spans, text), family.care.reading).pieces()
+    return CarefulReader(text, patterns, _far_ends(spans, text), family.care).pieces()
 
 
 # ---- what a regular expression cannot find --------------------------------------------------------------------
@@ -198,14 +206,8 @@ def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterato
             yield opener.start(), end
 
 
-def _first_text(text: bytes, family: LanguageFamily) -> tuple[list[bytes], bytes]:
-    """The words before a file's code, and the rest."""
-    code = re.search(family.begins_as_text, text)
-    end = code.start() if code and not code.group() else 0
-    return _WORDS.findall(text[:end]), text[end:]
-
-
 def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
+    """Cut spans of text into words."""
     openers = [opener for span in family.spans if span.kind == "text" for opener in span.openers]
     if not openers:
         return found
@@ -213,38 +215,15 @@ def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
     return [part for piece in found for part in (_WORDS.findall(piece) if is_text(piece) else [piece])]
 
 
-@lru_cache
-def _sought(span: SpanRule) -> re.Pattern[bytes]:
-    """Finds whether there are openers, which are rarer than markers: ``R"`` also ends a string."""
-    return re.compile(b"|".join(sought_openers(span)))
-
-
-@lru_cache
-def _opener(span: SpanRule) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(span.openers))
-
-
-def _openers(spans: tuple[SpanRule, ...], piece: bytes) -> Iterator[tuple[SpanRule, bytes]]:
-    for span in spans:
-        opener = _opener(span).match(piece)
-        if opener is not None:
-            yield span, opener.group()
-
-
 # ---- from pieces to ids ----------------------------------------------------------------------------------------
 
 
 @lru_cache
-def _vocabulary(family: LanguageFamily) -> Vocabulary:
-    """The pieces of a family, kept across files."""
-    return Vocabulary(classifier(family), family.care.is_marked if family.care else None)
-
-
-@lru_cache
 def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
-    """Ids of a piece, or None for comments and white space."""
+    """Return what finds the ids of a piece, or None for comments and white space."""
     alphabet = Alphabet(family.name)
-    kinds = _kinds(family)
+    groups = enumerate(kind_patterns(family))
+    kinds = re.compile(b"|".join(rb"(?P<%b%d>%b)" % (kind.encode(), number, each) for number, (kind, each) in groups))
     ids_of = {"string": alphabet.string, "number": alphabet.number, "name": alphabet.identifier}
     spellings = dict(family.spellings)
 
@@ -261,9 +240,3 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
         return ids_of[kind](token.lower() if kind in family.any_case else token)
 
     return classify
-
-
-def _kinds(family: LanguageFamily) -> re.Pattern[bytes]:
-    """One named group a kind."""
-    groups = enumerate(kind_patterns(family))
-    return re.compile(b"|".join(rb"(?P<%b%d>%b)" % (kind.encode(), number, each) for number, (kind, each) in groups))

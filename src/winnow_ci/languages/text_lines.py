@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.guests import guests, has_guests
-from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
+from winnow_ci.languages.kernel_or_python import family_pieces, unescaped
+from winnow_ci.languages.language_detection import DATA, TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
+from winnow_ci.languages.table_tokenizer import classifier
 from winnow_ci.languages.tokens import TextLine, line_numbers
-from winnow_ci.languages.unicode_escapes import unescaped
-from winnow_ci.languages.whole_data import DATA
 from winnow_ci.model import STRING_SKETCH
 from winnow_ci.start_up import compiled_on_use
 
@@ -104,7 +104,7 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
 def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The same for code in a family of the table-driven tokenizer."""
     plain, lines = unescaped(text, family.unicode_escapes), line_numbers(text)
-    found = _of_pieces(family, table_tokenizer.pieces(text, family), plain, lines, wanted)
+    found = _of_pieces(family, family_pieces(text, family), plain, lines, wanted)
     return merge(found, _beside_code(text, wanted), key=_LINE) if family.begins_as_text else found
 
 
@@ -131,7 +131,7 @@ def _of_pieces(
     above = int(lines[start]) - 1
     sums = np.append(0, np.cumsum(wanted[above : lines[ends[-1] - 1]]))
     matters = sums[last - above] > sums[first - 1 - above]
-    classify, told = table_tokenizer.classifier(family), long[matters]
+    classify, told = classifier(family), long[matters]
     places = (column.tolist() for column in (told, begins[told], ends[told], first[matters]))
     for number, begin, end, line in zip(*places, strict=True):
         # Pieces have line feeds for carriage returns, which end no line of the document.
@@ -198,11 +198,11 @@ def _of_notebook(text: bytes) -> Iterator[TextLine]:
 
 def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     lines, place = line_numbers(text), 0
-    for part in markup_tokenizer.parts(text):
+    for part in markup_tokenizer.markup_parts(text):
         end = place + sum(map(len, part.pieces))
         if end == place:
             continue
-        if part.family is markup_tokenizer.FAMILIES[0]:
+        if part.family is markup_tokenizer.PARTS[0]:
             yield from _markup_text(text[place:end], int(lines[place]), wanted)
         else:
             yield from _of_pieces(part.family, part.pieces, text, lines, wanted, place)

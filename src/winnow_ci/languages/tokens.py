@@ -30,19 +30,19 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.model import I32, SkipState
 
-REVISION = 1
+TOKENS_REVISION = 1
 """Raised whenever a change of ids, of normalisation or of the tokenizer changes what any front end yields."""
 
-WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
+TOKEN_LIMIT = 20_000_000
+"""Tokens of the longest text that is read. Each takes some 150 bytes; minified code of 50 MB has 17 million."""
 
-# For the commonest tokens: plain numbers are faster than a range.
-_FIRST_IDENTIFIER, _IDENTIFIERS = IDENTIFIER_SKETCH.start, len(IDENTIFIER_SKETCH)
+WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
 
 _STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
 
@@ -70,7 +70,7 @@ class TokenIds(NamedTuple):
 
 
 class TextLine(NamedTuple):
-    """A line of a text that is part of a document, and the line of the document that it stands on (1-based)."""
+    """A line of text, and the 1-based line of the document that it is on."""
 
     line: int
     text: bytes
@@ -85,32 +85,27 @@ class Alphabet:
         self._identifier, self._number, self._string = map(self._hash, (b"\0identifier", b"\0number", b"\0string"))
 
     def word(self, text: bytes) -> TokenIds:
-        """Ids of a token that stands for itself: keyword, operator, punctuation, word of prose."""
+        """Return the ids of a token that stands for itself: keyword, operator, punctuation, word of prose."""
         own = self._hash(text)
         return TokenIds(own, own, _sketch(WORD_SKETCH, own))
 
     def identifier(self, text: bytes) -> TokenIds:
-        """Ids of an identifier."""
-        own = xxh3_64_intdigest(text, self._seed)
-        return TokenIds(self._identifier, own, _FIRST_IDENTIFIER + own % _IDENTIFIERS)
+        """Return the ids of an identifier."""
+        own = self._hash(text)
+        return TokenIds(self._identifier, own, _sketch(IDENTIFIER_SKETCH, own))
 
     def number(self, text: bytes) -> TokenIds:
-        """Ids of a number."""
+        """Return the ids of a number."""
         own = self._hash(text)
         return TokenIds(self._number, own, _sketch(NUMBER_SKETCH, own))
 
     def string(self, text: bytes) -> TokenIds:
-        """Ids of a string, given with its prefix and quotation marks."""
+        """Return the ids of a string, given with its prefix and quotation marks."""
         own = self._hash(_without_quote_style(text))
         return TokenIds(self._string, own, _sketch(STRING_SKETCH, own))
 
     def _hash(self, text: bytes) -> int:
         return xxh3_64_intdigest(text, self._seed)
-
-
-def sketch_classes() -> tuple[tuple[int, int], ...]:
-    """First and end of the sketch bytes of names, numbers and strings, as the kernel is told them."""
-    return tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH))
 
 
 def _sketch(values: range, own: int) -> int:
@@ -126,8 +121,16 @@ def _without_quote_style(text: bytes) -> bytes:
     return b'%b"%b' % (prefix.lower(), body)
 
 
+# ---- lines -------------------------------------------------------------------------------------------------------
+
+
+def with_plain_line_ends(text: bytes) -> bytes:
+    r"""Write ``\n`` for ``\r``, for a tokenizer that does not count lines; offsets stay the same."""
+    return text.replace(b"\r", b"\n")
+
+
 def line_numbers(text: bytes | str) -> I32:
-    """Line number of each byte (or character) of a text: int32, 1-based; a line feed belongs to the line it ends."""
+    """Number the lines at each byte or character of a text: int32, 1-based; a line feed is part of its line."""
     units = (
         np.frombuffer(text, np.uint8)
         if isinstance(text, bytes)
@@ -139,7 +142,7 @@ def line_numbers(text: bytes | str) -> I32:
 
 
 def recounted(tokens: Tokens, text: bytes) -> Tokens:
-    r"""Renumber the lines of tokens that were numbered as if ``\r`` ended a line, too, as ``line_numbers`` does."""
+    r"""Renumber the lines of tokens that were numbered as if ``\r`` ended a counted line, too."""
     units = np.frombuffer(text, np.uint8)
     feeds = units[(units == ord("\n")) | (units == ord("\r"))] == ord("\n")
     lines = np.concatenate([[0], np.cumsum(feeds)]).astype(np.int32) + np.int32(1)
@@ -149,7 +152,7 @@ def recounted(tokens: Tokens, text: bytes) -> Tokens:
 
 
 def with_lines(tokens: Tokens, numbers: I32, last: I32 | None = None) -> Tokens:
-    """Give tokens of a part of a document the document's lines.
+    """Give the tokens of a part of a document the document's lines.
 
     Args:
         tokens: the tokens.
@@ -162,8 +165,39 @@ def with_lines(tokens: Tokens, numbers: I32, last: I32 | None = None) -> Tokens:
     return replace(tokens, first_lines=first_lines, last_lines=last_lines, phrases=phrases)
 
 
-def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], lines: I32) -> Tokens:
-    """The tokens of a text that has been cut into pieces.
+# ---- pieces ------------------------------------------------------------------------------------------------------
+
+
+def bounded(pieces: Iterable[bytes], text: bytes, classify: Callable[[bytes], TokenIds | None]) -> list[bytes]:
+    """List the pieces of a text, and refuse too many tokens before they take much memory.
+
+    Args:
+        pieces: all of the text.
+        text: the text; if it is short, it cannot have too many tokens.
+        classify: as for ``assemble_tokens``.
+
+    Raises:
+        Untokenizable: more than ``TOKEN_LIMIT`` of them are tokens.
+    """
+    if len(text) <= TOKEN_LIMIT:
+        return list(pieces)
+    found, tokens = [], 0
+    # Equal pieces are one object, so that a piece takes 8 bytes.
+    known: dict[bytes, tuple[bytes, bool]] = {}
+    for piece in pieces:
+        if piece not in known:
+            # A piece that ends with the mark of the text's end is cut again.
+            known[piece] = piece, piece[-1:] != b"\0" and classify(piece) is not None
+        own, is_token = known[piece]
+        found.append(own)
+        tokens += is_token
+        if tokens > TOKEN_LIMIT:
+            raise Untokenizable(f"more than {TOKEN_LIMIT:,} tokens", "not-scanned")
+    return found
+
+
+def assemble_tokens(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], lines: I32) -> Tokens:
+    """Make the tokens of a text that has been cut into pieces.
 
     Args:
         pieces: the whole text, in order, without gaps.
@@ -189,7 +223,7 @@ _NO_TOKEN = TokenIds(0, 0, 0)
 
 
 def gather(ids: Sequence[TokenIds], codes: NDArray[np.integer], first_lines: I32, last_lines: I32) -> Tokens:
-    """The tokens with the ids ``ids[code]`` for each of ``codes``, which start and end on the lines given."""
+    """Make the tokens with the ids ``ids[code]`` for each of ``codes``, and with these lines."""
     return Tokens(
         structural=np.fromiter((known.structural for known in ids), np.uint64, len(ids))[codes],
         verbatim=np.fromiter((known.verbatim for known in ids), np.uint64, len(ids))[codes],

@@ -18,7 +18,7 @@ from winnow_ci import git
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import GitError, IndexFileError
 from winnow_ci.index import IndexReader, WholeIndex, known_files
-from winnow_ci.languages import DATA, FALLBACK, Untokenizable, front_end_named, resolve
+from winnow_ci.languages import DATA, FALLBACK, Untokenizable, front_end_named, resolve_language
 from winnow_ci.model import Change
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
@@ -100,7 +100,7 @@ def _needed(findings: Iterable[Finding], known: _KnownContents) -> Iterable[Need
 
 def _is_readable(reading: FileReading) -> bool:
     """Whether a language and a front end are ours; a stored report may name anything."""
-    is_language = reading.language in {DATA, FALLBACK} or resolve(reading.language) == reading.language
+    is_language = reading.language in {DATA, FALLBACK} or resolve_language(reading.language) == reading.language
     return is_language and front_end_named(reading.front_end).name == reading.front_end
 
 

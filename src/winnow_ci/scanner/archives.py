@@ -18,7 +18,7 @@ from winnow_ci.corpus.archive import ArchiveLimits, is_readable_kind, kind_of_co
 from winnow_ci.corpus.archive_process import ArchiveProcess
 from winnow_ci.corpus.collecting import components
 from winnow_ci.errors import CorpusError
-from winnow_ci.languages import is_archive, is_binary_data
+from winnow_ci.languages import is_archive_name, is_binary_data
 from winnow_ci.model import Change, Skipped
 from winnow_ci.model.changes import INSIDE, ChangedFile
 from winnow_ci.start_up import sha256
@@ -57,7 +57,7 @@ def with_members(
     with ExitStack() as stack:
         unpacking = _Unpacking(stack)
         for file, change in contents(tuple(outermost), most):
-            if isinstance(change, Skipped) or not is_archive(file.path):
+            if isinstance(change, Skipped) or not is_archive_name(file.path):
                 yield file, change
                 continue
             for member, found in _new_members(unpacking, file, change, skips):
@@ -130,7 +130,7 @@ class _Unpacking:
         while waiting:
             path, content, depth = waiting.popleft()
             for at, found in self._of_one(path, content):
-                if isinstance(found, Skipped) or at == path or not is_archive(at):
+                if isinstance(found, Skipped) or at == path or not is_archive_name(at):
                     yield at, found
                 elif (
                     depth == DEEPEST

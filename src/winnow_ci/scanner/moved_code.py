@@ -26,7 +26,7 @@ import numpy as np
 from winnow_ci import git
 from winnow_ci.arrays import distinct, nearest
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, is_archive, normalise
+from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, is_archive_name, normalise
 from winnow_ci.model import Change, LineRange, Parameters, Skipped, Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import Match, PreparedFile, numbers_in, quoted_tokens, ranges_of
@@ -167,7 +167,7 @@ class MovedCode:
     def _loaded(self, files: Sequence[EarlierFile]) -> Iterator[tuple[str, bytes]]:
         """Path and content of earlier files, and of the members of archives among them."""
         for path, content in git.load_files(self._repository, files, MOST_READ):
-            if is_archive(path):
+            if is_archive_name(path):
                 from winnow_ci.scanner.archives import texts_in  # noqa: PLC0415 - few changes have an archive
 
                 members = texts_in(path, content, MOST_READ)
@@ -177,7 +177,7 @@ class MovedCode:
 
     def _may_hold(self, path: str, alphabets: frozenset[str]) -> bool:
         """Whether a file may hold code in some alphabets, judged by its path."""
-        is_read = is_archive(path) and not skip_by_path(path, self._settings)
+        is_read = is_archive_name(path) and not skip_by_path(path, self._settings)
         return is_read or bool(self._alphabets(path) & alphabets)
 
     def _alphabets(self, path: str) -> frozenset[str]:

@@ -25,7 +25,7 @@ from winnow_ci.languages import (
     DATA,
     FALLBACK,
     LICENCE_TEXT,
-    MOST_TOKENS,
+    TOKEN_LIMIT,
     UNKNOWN_LANGUAGE,
     FrontEnd,
     TokenizedContent,
@@ -33,7 +33,7 @@ from winnow_ci.languages import (
     comments,
     front_end_of,
     front_ends_of,
-    is_archive,
+    is_archive_name,
     is_binary_data,
     is_data,
     is_drawing,
@@ -47,7 +47,7 @@ from winnow_ci.languages import (
     may_have_language,
     may_quote,
     normalise,
-    read,
+    read_content,
     readings,
     shows_license,
     tokenize,
@@ -158,7 +158,7 @@ def _boilerplate_texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
 def _with_members(
     contents: Contents, files: Sequence[ChangedFile], settings: Settings | None = None
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
-    if not any(file.archive or is_archive(file.path) for file in files):
+    if not any(file.archive or is_archive_name(file.path) for file in files):
         return contents(files, LARGEST_SCANNED)
     from winnow_ci.scanner.archives import with_members  # noqa: PLC0415 - few changes have an archive
 
@@ -183,7 +183,7 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     if skip_by_path(was.path, settings):
         return file._replace(old=None)
     if isinstance(language, Skipped):
-        return file if is_archive(was.path) else file._replace(old=None)
+        return file if is_archive_name(was.path) else file._replace(old=None)
     now = language_by_name(file.path)
     if now:
         is_alike = bool(front_end_of(language).alphabets & front_end_of(now).alphabets)
@@ -195,15 +195,15 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
 def _tokenised(change: Change, language: str, *, has_own: bool = True) -> PreparedFile | Skipped:
     """Cut a file into tokens; into none if only the code that it quotes matters."""
     try:
-        tokens, front_end, failure = read(language, change.content if has_own else b"")
+        tokens, front_end, failure = read_content(language, change.content if has_own else b"")
         # A lexer that failed, or took all of its time, would do so once more.
         allows = _allows(language, change) if failure is None and _MARK.search(change.content) else ()
     except Untokenizable as reason:
         # Its name says that it is code. Binary content may be code: some compilers read past NUL bytes.
         state = "not-scanned" if reason.reason == BINARY_CONTENT else reason.state
         return Skipped(change.path, reason.reason, state)
-    if len(tokens) > MOST_TOKENS:
-        return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
+    if len(tokens) > TOKEN_LIMIT:
+        return Skipped(change.path, f"more than {TOKEN_LIMIT:,} tokens", "not-scanned")
     lines = _added_or_uncovered(change, language, front_end, tokens)
     added = on_lines(tokens.first_lines, tokens.last_lines, lines)
     return PreparedFile(change.path, change.content, front_end, tokens, lines, added, allows, failure, language)
@@ -313,7 +313,7 @@ def _excluded(path: str, settings: Settings) -> str | None:
 
 
 def _no_code(path: str) -> str | None:
-    is_read = may_have_language(path) or may_be_whole_data(path) or is_archive(path)
+    is_read = may_have_language(path) or may_be_whole_data(path) or is_archive_name(path)
     return None if is_read or is_license_text(path) or is_drawing(path) else _without_language(path).reason
 
 

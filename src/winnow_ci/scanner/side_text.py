@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.languages.token_places import TokenPlaces
+    from winnow_ci.languages.texts_of_tokens import TokenPlaces
     from winnow_ci.model import I32, U8
     from winnow_ci.model.regions import Stretch
 
@@ -104,7 +104,7 @@ def read_side(content: bytes, language: str, front_end: str, *, has_places: bool
         return SideText(text, front_end=front_end)
     if not has_places:
         return SideText(text, tokens, front_end=front_end)
-    from winnow_ci.languages.token_places import token_places  # noqa: PLC0415 - few findings are shown so
+    from winnow_ci.languages.texts_of_tokens import token_places  # noqa: PLC0415 - few findings are shown so
 
     places = token_places(text, language, front_end)
     agree = places is not None and len(places.starts) == len(tokens)

@@ -10,16 +10,34 @@ another revision is refused.
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.braces import GO, GROOVY, JAVA, JAVASCRIPT, KOTLIN, SCALA, SOLIDITY, ZIG, C
-from winnow_ci.languages.families.declarative import CSS, PROTOBUF, SQL, TERRAFORM
-from winnow_ci.languages.families.functional import ERLANG, HASKELL, OCAML
-from winnow_ci.languages.families.hardware import GAS, NASM, VERILOG, VHDL
-from winnow_ci.languages.families.native import CSHARP, DART, RUST, SWIFT
-from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, JULIA, MATLAB, R
-from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PYTHON, RUBY
-from winnow_ci.languages.families.shells import POWERSHELL, SHELL
+from winnow_ci.languages.families.braces import (
+    CSHARP,
+    DART,
+    GO,
+    GROOVY,
+    JAVA,
+    JAVASCRIPT,
+    KOTLIN,
+    RUST,
+    SOLIDITY,
+    SWIFT,
+    ZIG,
+    C,
+)
+from winnow_ci.languages.families.declarative import CSS, GAS, HTML, NASM, PROTOBUF, SQL, TERRAFORM, VERILOG, VHDL
+from winnow_ci.languages.families.functional import (
+    ERLANG,
+    FIXED_FORTRAN,
+    FORTRAN,
+    HASKELL,
+    JULIA,
+    MATLAB,
+    OCAML,
+    SCALA,
+    R,
+)
+from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PHP, POWERSHELL, PYTHON, RUBY, SHELL
 from winnow_ci.languages.families.syntax import LanguageFamily, LexemeRule, SpanRule
-from winnow_ci.languages.families.web import HTML, PHP
 
 __all__ = ["CSS", "FAMILIES", "FAMILY_OF", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "LexemeRule", "SpanRule"]
 

@@ -1,25 +1,37 @@
-"""Scripting languages: Python, Ruby, Perl, Lua, Elixir."""
+r"""Scripting languages and shells.
+
+Reading shells exactly takes a parser; these rules read code the same wherever it stands. A string ends with its line,
+although in both shells it may go on. So an odd quotation mark, or a fragment that begins inside a string, misleads for
+one line instead of the rest of the file, and a program in a string (``awk '``) is read as code, whole or in parts.
+Quotes inside ``"$(...)"`` end the string; it begins again after them.
+"""
 
 from __future__ import annotations
 
-from winnow_ci.languages import here_document_reading
-from winnow_ci.languages.families.quotation import ELIXIR_QUOTES, PERL_QUOTES, PYTHON_QUOTES, RUBY_QUOTES
+from winnow_ci.languages.families.careful_reading import QuoteForm, quotes, simple_quotes
+from winnow_ci.languages.families.here_document_reading import HereDocuments
 from winnow_ci.languages.families.syntax import (
+    ALL_WORDS,
     ARITHMETIC,
+    BLOCK_COMMENT,
     LanguageFamily,
     LexemeRule,
     SpanRule,
     line_bound,
+    line_comment,
+    line_string,
     multiline_string,
     word_set,
     words,
 )
 
+_TEXTS = (b'"""', b"'''")
+_F = rb"(?:[fFtT][rR]?|[rR][fFtT])"
+_OTHER = rb"(?:[rRbBuU]{1,2})?"
 _PYTHON_PREFIX = rb"[rRbBuUfFtT]{1,2}"
 
 PYTHON = LanguageFamily(
     name="python",
-    revision=1,
     languages=("python", "python2"),
     line_comment=b"#",
     spans=(multiline_string(b'"""', _PYTHON_PREFIX), multiline_string(b"'''", _PYTHON_PREFIX)),
@@ -29,7 +41,13 @@ PYTHON = LanguageFamily(
         b"global if import in is lambda nonlocal not or pass raise return try while with yield",
     ),
     prefix=_PYTHON_PREFIX,
-    care=PYTHON_QUOTES.care(),
+    care=quotes(
+        *(
+            QuoteForm(_F + mark, mark, escape=rb"\\|\{(?=\{)", code=rb"\{(?!\{)", spans_lines=len(mark) > 1)
+            for mark in (*_TEXTS, b'"', b"'")
+        ),
+        *(QuoteForm(_OTHER + mark, mark, spans_lines=len(mark) > 1) for mark in (*_TEXTS, b'"', b"'")),
+    ),
 )
 
 
@@ -100,7 +118,9 @@ RUBY = LanguageFamily(
         LexemeRule("name", rb"\$[~&`'+!@/\\,;.<>0-9*$?:\"]"),
     ),
     name_end=rb"(?:[!?](?![=~\w]))?",
-    care=here_document_reading.care(RUBY_QUOTES),
+    care=HereDocuments(
+        quotes(*simple_quotes(b'"', b"`", code=rb"#\{", spans_lines=True), *simple_quotes(b"'", spans_lines=True))
+    ),
     regex_after=(
         rb"[(,=~!&|?{;\[:]",
         *(rb"\b" + word for word in words(b"if unless when and or not while until return elsif then")),
@@ -145,7 +165,7 @@ PERL = LanguageFamily(
             for kind, parts in ((_PERL_ONE, 1), (_PERL_TWO, 2))
         ),
     ),
-    care=here_document_reading.care(PERL_QUOTES),
+    care=HereDocuments(quotes(*simple_quotes(b'"', b"'", spans_lines=True))),
     regex_after=(
         rb"[(,~!&|{;?]",
         *(rb"\b" + word for word in words(b"if unless and or not while until return split grep map")),
@@ -183,5 +203,122 @@ ELIXIR = LanguageFamily(
         *(LexemeRule("string", line_bound(_SIGIL, mark) + rb"[a-zA-Z]*") for mark in (b"/", b"|", b'"', b"'")),
     ),
     name_end=rb"(?:[!?](?![=~\w]))?",
-    care=ELIXIR_QUOTES.care(),
+    care=quotes(
+        *(QuoteForm(rb"%b(?=[ \t]*\n)" % mark, b"\n" + mark, code=rb"#\{", spans_lines=True) for mark in _TEXTS),
+        *simple_quotes(b'"', b"'", code=rb"#\{", spans_lines=True),
+    ),
+)
+
+PHP = LanguageFamily(
+    name="php",
+    languages=("php", "html+php"),
+    line_comment=b"//",
+    spans=(
+        BLOCK_COMMENT,
+        SpanRule("text", b"?>", (rb"\?>",), closer=rb"(?:<\?(?!xml\b)(?:php\b|=)?|(?=\0))"),
+        SpanRule(
+            "string",
+            b"<<<",
+            (rb"""<<<[ \t]{0,8}["']?(?P<here>[A-Za-z_]\w*)["']?(?=\n)""",),
+            closer=rb"\n[ \t]*(?P=here)\b",
+        ),
+        multiline_string(b'"'),
+        multiline_string(b"'"),
+        multiline_string(b"`"),
+    ),
+    operators=ARITHMETIC + words(b"&& || ++ -- -> ?-> => :: ** **= .= <=> === !== <> ?? ??= |>"),
+    # Not: enum, from, list, match, mixed, object, readonly, string.
+    keywords=word_set(
+        b"abstract and array as break callable case catch class clone const continue declare default do echo else",
+        b"elseif empty enddeclare endfor endforeach endif endswitch endwhile exit extends false final finally fn",
+        b"for foreach function global goto if implements include include_once instanceof insteadof interface isset",
+        b"namespace new null or parent print private protected public require require_once return self static",
+        b"switch throw trait true try unset use var while xor yield",
+    ),
+    rules=(
+        # The end of the code ends a comment, too. A hash sign with a bracket opens an attribute.
+        LexemeRule("comment", rb"(?:#(?!\[)|//)[^?\n\0]*(?:\?(?!>)[^?\n\0]*){0,4095}", starts=rb"#|//"),
+        LexemeRule("mark", rb"<\?(?:php\b|=)?|\?>"),
+    ),
+    letters=b"$",
+    any_case=("word",),
+    care=quotes(*simple_quotes(b'"', code=rb"\{(?=\$)", spans_lines=True), *simple_quotes(b"'", spans_lines=True)),
+    begins_as_text=rb"(?=<\?(?:php\b|=))|\?>",
+)
+
+SHELL = LanguageFamily(
+    name="shell",
+    languages=("bash",),
+    line_comment=b"#",
+    spans=(
+        # The rest of the opener's line is read as part of the string. Not in arithmetic: ((1 << N)).
+        SpanRule(
+            "string",
+            b"<<",
+            (rb"<(?<![<0-9$)]<)<-?[ \t]*[\"'\\]?([A-Za-z_]\w{0,60})(?![\w.])(?![^\n)\0]{0,80}\)\))",),
+            closer=rb"\n\t*\1(?![^\n\0])",
+        ),
+    ),
+    operators=words(
+        b"&& || ;; ;& ;;& >> << <<< <<- >& <& >| &> &>> <> |& == != =~ += -= *= /= $( $(( (( )) [[ ]] ## %%"
+    )
+    + words(b":- := :+ :? ++ -- ** <= >= //"),
+    rules=(
+        line_comment(rb"#(?<![^\x01-\x20;&|()`]#)"),
+        LexemeRule("string", rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", starts=rb"\$'"),
+        LexemeRule("name", rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])"),
+        LexemeRule("word", rb"\\[^\n\0]"),
+        line_string(b"'"),
+    ),
+    keywords=word_set(
+        b"break case continue coproc declare do done elif else esac eval exec exit export fi for function if in",
+        b"local readonly return select set shift source then time trap typeset unset until while alias cd echo",
+        b"false printf pwd read test true $# $? $! $@ $* $$ $- $0 $1 $2 $3 $4 $5 $6 $7 $8 $9",
+    ),
+    quotes=b'"',
+    care=quotes(
+        QuoteForm(rb"\$'", b"'", spans_lines=True),
+        # Two strings without a blank between them are one.
+        QuoteForm(rb"'", b"'", escape=rb"'(?=')", spans_lines=True),
+        *simple_quotes(b'"', code=rb"\$\(", spans_lines=True),
+        brackets=(b"(", b")"),
+    ),
+)
+
+POWERSHELL = LanguageFamily(
+    name="powershell",
+    languages=("powershell",),
+    line_comment=b"#",
+    spans=(
+        SpanRule("comment", b"<#", (rb"<#",), closer=rb"#>"),
+        SpanRule("string", b'@"', (rb'@"(?=[ \t]*\n)',), closer=rb'\n"@'),
+        SpanRule("string", b"@'", (rb"@'(?=[ \t]*\n)",), closer=rb"\n'@"),
+    ),
+    operators=words(b"&& || :: ++ -- += -= *= /= %= .. >> 2> 2>> >& $( @( @{ ?? ??= ?. ?["),
+    rules=(
+        line_comment(rb"#(?<![^\x01-\x20;&|(){}=,]#)"),
+        line_string(b'"', escape=b"`"),
+        line_string(b"'"),
+        LexemeRule("name", rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", starts=rb"\$[\w?^${]"),
+        # Operators (-eq), names of parameters, and names of commands, which have several parts.
+        LexemeRule("name", rb"-[A-Za-z_]\w*"),
+        LexemeRule("name", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}"),
+        LexemeRule("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),
+        LexemeRule("word", rb"`[^\n\0]"),
+    ),
+    keywords=word_set(
+        b"begin break catch class continue data do dynamicparam else elseif end enum exit filter finally for",
+        b"foreach from function hidden if in param process return static switch throw trap try until using while",
+        b"$true $false $null $_ $this $args $input $matches $psitem $error $lastexitcode -eq -ne -gt -ge -lt -le",
+        b"-like -notlike -match -notmatch -contains -notcontains -in -notin -replace -split -join -is -isnot -as",
+        b"-and -or -not -xor -band -bor -bnot -bxor -shl -shr -f -ceq -cne -ieq -ine -clike -cmatch -creplace",
+        b"-csplit",
+    ),
+    quotes=b"",
+    any_case=ALL_WORDS,
+    care=quotes(
+        QuoteForm(rb'"', b'"', escape=b'`|"(?=")', code=rb"\$\(", spans_lines=True),
+        QuoteForm(rb"'", b"'", escape=b"'(?=')", spans_lines=True),
+        brackets=(b"(", b")"),
+    ),
 )

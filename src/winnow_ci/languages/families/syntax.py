@@ -1,16 +1,20 @@
-"""What an entry of the table of families consists of: comments, strings, operators and keywords."""
+"""What a family's table entry consists of, and the regular expressions that cut its texts into pieces."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from winnow_ci.languages.careful_reading import Care
+    from collections.abc import Iterable, Iterator
 
-Kind = Literal["comment", "mark", "string", "number", "name", "word"]
+    from winnow_ci.languages.families.careful_reading import Care
+
+_Kind: TypeAlias = Literal["comment", "mark", "string", "number", "name", "word"]
 
 
 class SpanRule(NamedTuple):
@@ -49,7 +53,7 @@ class LexemeRule(NamedTuple):
             pieces of other kinds.
     """
 
-    kind: Kind
+    kind: _Kind
     pattern: bytes
     starts: bytes = b""
 
@@ -59,45 +63,44 @@ class LanguageFamily(NamedTuple):
 
     Attributes:
         name: seeds the ids of all tokens. Two entries may share it: the same code then has the same tokens in both.
-        revision: of this entry; the same in entries that share a name.
         languages: Pygments' names for them.
         line_comment: opens a comment that ends with the line; empty if there is none. If one of ``rules`` is a comment,
             the rules alone say where comments begin.
-        spans: comments and strings that may span lines, and text without code, of which every word is read.
-        rules: other comments, strings, numbers and names with a syntax of their own; the first that matches counts.
-        operators: those of several characters; any other character is a token by itself.
         keywords: words that are not identifiers.
+        revision: of this entry; the same in entries that share a name.
+        spans: comments and strings that may span lines, and text without code, which is read word by word.
+        operators: those of several characters; any other character is a token by itself.
         quotes: characters that enclose a string that ends with the line at the latest, in which a backslash escapes.
         prefix: regular expression of the letters that may stand right before a string's quote.
+        rules: other comments, strings, numbers and names with a syntax of their own; the first that matches counts.
         letters: characters of identifiers besides letters, digits, ``_`` and everything beyond ASCII.
         name_end: regular expression of what else may end an identifier; optional.
         any_case: kinds of tokens that may be written in any case; keywords, which are words, are in lower case here.
-        begins_as_text: regular expression of which the first match is empty, and where code begins, if the file begins
-            with text; if it is not empty, or there is none, the file begins with code.
+        begins_as_text: regular expression whose first match is empty, where the code begins, if the file begins with
+            text; if the match is not empty, or there is none, the file begins with code.
         rewritten: pairs of a regular expression and a byte; each byte that the expression finds becomes that byte
             before the text is cut, for languages in which columns matter.
         spellings: pairs of a token and another one that means the same, and has the same ids.
         digit_separator: besides ``_``.
         spliced_comments: whether a backslash at the end of a line continues a line comment.
-        regex_after: regular expressions, each of a fixed width, of what must precede a slash that opens a regular
-            expression.
+        regex_after: regular expressions of a fixed width: what must precede a slash that opens a regular expression.
         unicode_escapes: characters of ASCII that ``\uXXXX`` stands for wherever it is, besides all others; or empty.
         care: what depends on more than that; optional.
     """
 
     name: str
-    revision: int
     languages: tuple[str, ...]
     line_comment: bytes
-    spans: tuple[SpanRule, ...]
-    operators: tuple[bytes, ...]
     keywords: frozenset[bytes]
+    revision: int = 1
+    spans: tuple[SpanRule, ...] = ()
+    operators: tuple[bytes, ...] = ()
     quotes: bytes = b"\"'"
     prefix: bytes | None = None
     rules: tuple[LexemeRule, ...] = ()
     letters: bytes = b""
     name_end: bytes = b""
-    any_case: tuple[Kind, ...] = ()
+    any_case: tuple[_Kind, ...] = ()
     begins_as_text: bytes = b""
     rewritten: tuple[tuple[bytes, bytes], ...] = ()
     spellings: tuple[tuple[bytes, bytes], ...] = ()
@@ -108,31 +111,30 @@ class LanguageFamily(NamedTuple):
     care: Care | None = None
 
     def plain_line_comment(self) -> bytes:
-        """What opens a comment wherever it stands; empty if there is no such mark."""
+        """Return what opens a comment anywhere; empty if there is no such mark."""
         return b"" if any(rule.kind == "comment" for rule in self.rules) else self.line_comment
 
     def comment_openers(self) -> tuple[bytes, ...]:
-        """Regular expressions of the beginnings of comments, and of no other pieces."""
+        """Return regular expressions of the beginnings of comments, and of no other pieces."""
+        plain = [re.escape(mark)] if (mark := self.plain_line_comment()) else []
         of_spans = (opener for span in self.spans if span.kind == "comment" for opener in span.openers)
-        of_forms = (rule.starts or rule.pattern for rule in self.rules if rule.kind == "comment")
-        plain = self.plain_line_comment()
-        return (*([re.escape(plain)] if plain else []), *of_spans, *of_forms)
+        return (*plain, *of_spans, *(rule.starts or rule.pattern for rule in self.rules if rule.kind == "comment"))
 
 
 BLOCK_COMMENT = SpanRule("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
 NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
 
-ALL_WORDS: tuple[Kind, ...] = ("word", "name", "number")
+ALL_WORDS: tuple[_Kind, ...] = ("word", "name", "number")
 """``any_case`` of languages for which ``SELECT`` is ``select``."""
 
 
 def words(*lines: bytes) -> tuple[bytes, ...]:
-    """All words of some lines."""
+    """Return all words of some lines."""
     return tuple(b" ".join(lines).split())
 
 
 def word_set(*lines: bytes) -> frozenset[bytes]:
-    """All words of some lines, as the keywords of a family."""
+    """Return all words of some lines, as the keywords of a family."""
     return frozenset(words(*lines))
 
 
@@ -155,12 +157,12 @@ BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")
 
 
 def line_comment(opener: bytes) -> LexemeRule:
-    """A comment from an opener, a regular expression, to the end of the line."""
+    """Make the rule of a comment from an opener, a regular expression, to the end of the line."""
     return LexemeRule("comment", rb"(?:%b)[^\n\0]*" % opener, starts=opener)
 
 
 def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> LexemeRule:
-    """A string that ends with its line; a quote that is doubled or follows ``escape`` does not end it.
+    """Make the rule of a string that ends with its line; a doubled or escaped quote does not end it.
 
     Args:
         quote: one character.
@@ -175,12 +177,174 @@ def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> Lexem
 
 
 def multiline_string(quote: bytes, prefix: bytes = b"") -> SpanRule:
-    """A string that may span lines, in which a backslash escapes; ``prefix`` is a regular expression of its letters."""
+    """Make the rule of a string with backslash escapes that may span lines; ``prefix`` is a regular expression."""
     return SpanRule("string", quote, (quote, prefix + quote) if prefix else (quote,), closer=quote, escapes=True)
 
 
 def line_bound(opener: bytes, mark: bytes, parts: int = 1) -> bytes:
-    """Regular expression of an opener and the parts after it, each ended by the mark or with the line."""
+    """Return the expression of an opener and the parts after it, each ended by the mark or with the line."""
     end = re.escape(mark)
     part = rb"[^%b\\\n\0]*(?:\\[^\n\0]?[^%b\\\n\0]*){0,4095}%b?" % (end, end, end)
     return opener + end + part * parts
+
+
+# ---- the expressions that cut a text: ``table_tokenizer`` says what they must keep to -----------------------------
+
+_BLANK = rb"[\x01-\x20\x7f]"
+_BEYOND_ASCII = rb"\x80-\xff"
+TEXT_WORDS = rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]"
+"""Cuts a span of text without code."""
+
+_MANY = b"{0,4095}"
+_PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
+
+
+@lru_cache
+def token_pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
+    """Return the pattern of a family with only some of its spans."""
+    before, after = _around_spans(family)
+    return _joined([*before, *(whole for span in spans for whole in _wholes(span)), *after])
+
+
+@lru_cache
+def opener_pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
+    """Return the same, but of spans only the opener, in the group ``span``."""
+    before, after = _around_spans(family)
+    openers = b"|".join(opener for span in spans for opener in span.openers)
+    return _joined([*before, *([rb"(?P<span>%b)" % openers] if openers else []), *after])
+
+
+@lru_cache
+def span_pattern(span: SpanRule) -> re.Pattern[bytes]:
+    """Return what matches a whole span, which may end with the text."""
+    return _joined(_wholes(span))
+
+
+def numbered_alternatives(family: LanguageFamily) -> list[tuple[int | None, bytes]]:
+    """List all that ``token_pattern`` joins, in order; the alternatives of a span with its number."""
+    before, after = _around_spans(family)
+    spans = [(number, whole) for number, span in enumerate(family.spans) for whole in _wholes(span)]
+    return [*((None, each) for each in before), *spans, *((None, each) for each in after)]
+
+
+def sought_openers(span: SpanRule) -> list[bytes]:
+    """Remove the optional prefix of openers: plain characters are found faster."""
+    return [_PREFIX.sub(b"", opener, count=1) for opener in span.openers]
+
+
+def nesting_marks(span: SpanRule) -> bytes:
+    """Return what neither opens nor closes a nested span, as a regular expression; empty if there is nothing."""
+    return rb"\\[\s\S]" if span.escapes else span.between
+
+
+def kind_patterns(family: LanguageFamily) -> list[tuple[str, bytes]]:
+    """List what a stripped piece may be, with regular expressions of its beginning; operators match none."""
+    strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
+    quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)] if family.quotes else []
+    regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
+    comment, string = b"|".join(family.comment_openers()), b"|".join([*strings, *quotes, *regex])
+    return [
+        *((rule.kind, rule.starts or rule.pattern) for rule in family.rules),
+        ("blank", rb"\\?%b*\Z" % _BLANK),
+        *([("comment", comment)] if comment else []),
+        *([("string", string)] if string else []),
+        ("number", rb"\.?[0-9]"),
+        ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), _BEYOND_ASCII)),
+    ]
+
+
+def _joined(alternatives: Iterable[bytes]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(alternatives))
+
+
+def _around_spans(family: LanguageFamily) -> tuple[list[bytes], list[bytes]]:
+    """The alternatives before and after those of spans.
+
+    Alternatives that begin with a character or a set of characters are cheap: the engine skips them at one glance.
+    """
+    regex = _regex_literals(family.regex_after) if family.regex_after else []
+    letters = re.escape(family.letters) + _BEYOND_ASCII
+    name = rb"[A-Za-z_%b][\w%b]*" % (letters, letters)
+    after = [
+        *(rule.pattern for rule in family.rules),
+        *_strings(family),
+        name + family.name_end,
+        *_line_comment(family),
+        *_numbers(family.digit_separator),
+        *_operators(family.operators),
+        rb"[\s\S]",
+    ]
+    return [*regex, _BLANK + b"+"], after
+
+
+def _wholes(span: SpanRule) -> list[bytes]:
+    if not span.escapes:
+        return [rb"%b[^\0]*?(?:%b|\0)" % (opener, span.closer) for opener in span.openers]
+    # The first run suffices for most strings and is ten times as fast as looking back at each character.
+    first, closer = re.escape(span.closer[:1]), re.escape(span.closer)
+    rest = rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (first, closer, _unescaped(closer))
+    return [opener + rest for opener in span.openers]
+
+
+def _unescaped(end: bytes) -> bytes:
+    """An end after an even number of backslashes, up to twelve.
+
+    Unlike reading escapes two by two, looking back needs no memory, however long the string is.
+    """
+    even = (rb"(?<=[^\\]%b)" % (rb"\\" * number) for number in range(2, 14, 2))
+    return rb"(?:(?<!\\)|%b)%b" % (b"|".join(even), end)
+
+
+def _strings(family: LanguageFamily) -> Iterator[bytes]:
+    """Strings that end with their quote or their line; here, too, one run suffices for most."""
+    for number in range(len(family.quotes)):
+        quote = family.quotes[number : number + 1]
+        ends = rb"(?=[%b\n\0])(?:%b|%b|(?=\0))" % (quote, _unescaped(quote), _unescaped(rb"(?=\n)"))
+        string = rb"%b[^%b\\\n\0]*(?:%b|(?=[\n\0])|[^\0]*?%b)" % (quote, quote, quote, ends)
+        yield string
+        if family.prefix is not None:
+            yield family.prefix + string
+
+
+def _line_comment(family: LanguageFamily) -> Iterator[bytes]:
+    continued = rb"(?:(?<=\\)\n[^\n\0]*)" + _MANY if family.spliced_comments else b""
+    if mark := family.plain_line_comment():
+        yield rb"%b[^\n\0]*%b" % (re.escape(mark), continued)
+
+
+def _numbers(separator: bytes) -> tuple[bytes, ...]:
+    """A dot is part of a number unless a name or a second dot follows: ``1.method``, ``0..n``."""
+    digits = rb"[0-9][0-9_]*"
+    separated = rb"(?:%b[0-9A-Fa-f]+)%b" % (separator, _MANY) if separator else b""
+    more = rb"(?:%b\w+)%b" % (separator, _MANY) if separator else b""
+    exponent = rb"(?:[eEpP][+-]?[0-9][0-9_]*)?\w*" + more
+    suffix = rb"[eE][+-]?[0-9]|[fFlLjJdD](?![\w(])"
+    fraction = rb"(?:\.(?:[0-9][0-9_]*%b|(?=%b)|(?![\w.])))?" % (separated, suffix)
+    return (
+        rb"0[xX][0-9A-Fa-f_]*%b(?:\.[0-9A-Fa-f_]+(?=[pP]))?%b" % (separated, exponent),
+        digits + separated + fraction + exponent,
+        rb"\.%b%b" % (digits, exponent),
+    )
+
+
+def _operators(operators: tuple[bytes, ...]) -> Iterator[bytes]:
+    """One alternative for each first character, longest operator first; the character alone is an operator, too."""
+    for first, group in groupby(sorted(operators), key=lambda operator: operator[:1]):
+        longest_first = sorted((operator[1:] for operator in group), key=len, reverse=True)
+        yield rb"%b(?:%b)?" % (re.escape(first), b"|".join(map(re.escape, longest_first)))
+
+
+def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
+    """A slash divides after an operand; after these marks, and white space, it opens a literal.
+
+    The white space becomes part of the piece, since a look-behind must have a fixed width. An unclosed literal ends
+    with the line.
+    """
+    escape = rb"\\[^\n\0]?"
+    chars = rb"\[[^\]\\\n\0]*(?:%b[^\]\\\n\0]*)%b\]?" % (escape, _MANY)
+    plain = rb"[^/\\\[\n\0]*"
+    body = rb"(?![/*])%b(?:(?:%b|%b)%b)%b/?[a-z]*" % (plain, escape, chars, plain, _MANY)
+    for start in (rb"/", rb"[\t-\r ]"):
+        behind = b"|".join(rb"(?<=%b%b)" % (mark, start) for mark in before)
+        slash = b"" if start == b"/" else rb"[\t-\r ]*/"
+        yield rb"%b(?:%b)%b%b" % (start, behind, slash, body)

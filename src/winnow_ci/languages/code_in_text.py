@@ -1,15 +1,16 @@
-"""Quoted code: code that stands in text, where no front end looks.
+"""Quoted code: code in text, where no front end looks.
 
 A copy in a comment, a string, a here-document, a fence of Markdown or a script of YAML is a copy. And what nobody reads
 can be made code later, by a change of two lines. So passages of text that look like code are read as code.
 
 1. Whether to look: lines that hold marks of code (``CODE_MARKS``) for which there are no tokens. Prose has few marks.
-2. Which text: ``code_passages`` tells. ``text_lines`` gives the text.
-3. As what: passages are read in each of the families that known code is in. If that is too much (``SMALL``), only in
-   the ``MOST_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``DEPTH``). What is
-   still text then is read as if nothing opened any, so that no number of marks around code hides it.
+2. Which text: the ``passages`` of such lines. ``text_lines`` gives the text.
+3. As what: passages are read in each of the families that known code is in. If that is too much
+   (``SMALL_QUOTATION``), only in the ``MOST_QUOTED_FAMILIES`` whose keywords they have most of. Text in such code is
+   read once more (``_DEPTH``). What is still text then is read as if nothing opened any, so that no number of marks
+   around code hides it.
 
-Code that is pasted from a related language is found likewise: the whole file is read in each of ``RELATED`` that known
+Code that is pasted from a related language is found likewise: the whole file is read in each of ``_RELATED`` that known
 code is in.
 """
 
@@ -21,15 +22,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
-from winnow_ci.languages.code_passages import CODE_MARKS, code_marks, passages
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF, LexemeRule
 from winnow_ci.languages.guests import guest_lines, has_guests
-from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
+from winnow_ci.languages.kernel_or_python import CODE_MARKS, code_marks, family_tokens, passages
+from winnow_ci.languages.language_detection import DATA, DATA_SIZES, TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import is_binary, normalise
-from winnow_ci.languages.prose_tokenizer import without_known_texts
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
-from winnow_ci.languages.whole_data import DATA, DATA_SIZES
+from winnow_ci.languages.words import FALLBACK, fallback_tokens, without_known_texts
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
@@ -42,22 +42,22 @@ if TYPE_CHECKING:
     from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import I32, Tokens
 
-MOST_FAMILIES = 8
-SMALL = 1 << 20
-"""Bytes that are read in as many families as there are, all of them counted; beyond, ``MOST_FAMILIES`` must do."""
-FAMILIES_OF_UNKNOWN = 4
+MOST_QUOTED_FAMILIES = 8
+SMALL_QUOTATION = 1 << 20
+"""Bytes that are read, all families counted; of longer code, ``MOST_QUOTED_FAMILIES`` families must do."""
+_FAMILIES_OF_UNKNOWN = 4
 """Families that a file of no known language is read in; a scan of everything has many, few of which are code."""
-SMALL_AS_A_WHOLE = 1 << 18
+_SMALL_AS_A_WHOLE = 1 << 18
 """The same for what Pygments reads, of which all text is read, and not only comments and strings."""
-MOST_TEXT = 4 << 20
+MOST_QUOTED_TEXT = 4 << 20
 """Bytes of a document's passages that are read."""
-DEPTH = 2
-LEAST_KEYWORDS = 3
+_DEPTH = 2
+_LEAST_KEYWORDS = 3
 """Different keywords of a family that quoted code in it has."""
-FEW_KEYWORDS = 20
+_FEW_KEYWORDS = 20
 """With fewer, as in style sheets, code need not have any."""
 
-RELATED = frozenset(("csharp", "groovy", "java", "kotlin", "scala"))
+_RELATED = frozenset(("csharp", "groovy", "java", "kotlin", "scala"))
 """Families whose code is alike, though no two share tokens."""
 
 # Their tokens do not tell text from code.
@@ -84,7 +84,7 @@ class QuotedCode(NamedTuple):
 def quoted_code(
     language: str, text: bytes, tokens: Tokens, families: AbstractSet[str], wanted: NDArray[np.bool_]
 ) -> tuple[list[QuotedCode], int]:
-    """The quoted code of a normalised text, and how many lines may be quoted code and could not be read.
+    """Return the quoted code of a normalised text, and how many lines of it could not be read.
 
     Args:
         language: language of the text.
@@ -105,7 +105,7 @@ def quoted_code(
         # The lexer took longer than it did for the file's own tokens.
         return related, int(near.sum())
     found = _in_passages(lines, wanted)
-    most = int(np.searchsorted(np.cumsum([len(line.text) for line in found]), MOST_TEXT, "right"))
+    most = int(np.searchsorted(np.cumsum([len(line.text) for line in found]), MOST_QUOTED_TEXT, "right"))
     return [*related, *_read(found[:most], families, wanted, language)], len(found) - most
 
 
@@ -125,8 +125,8 @@ def may_quote(content: bytes) -> bool:
 def _as_related(language: str, text: bytes, families: AbstractSet[str]) -> Iterator[QuotedCode]:
     """A whole text as code in the families related to that of its language."""
     own = FAMILY_OF[language].name if language in FAMILY_OF else ""
-    for name in sorted(RELATED & families - {own}) if own in RELATED else ():
-        yield QuotedCode(name, table_tokenizer.tokenize(text, _by_name()[name]))
+    for name in sorted(_RELATED & families - {own}) if own in _RELATED else ():
+        yield QuotedCode(name, family_tokens(text, _by_name()[name]))
 
 
 def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[TextLine]:
@@ -142,18 +142,18 @@ def _read(
 ) -> Iterator[QuotedCode]:
     code = without_known_texts(b"\n".join(line.text for line in lines))
     numbers = np.array([line.line for line in lines], np.int32)
-    small = SMALL if language in FAMILY_OF or language in _MIXED else SMALL_AS_A_WHOLE
-    most = FAMILIES_OF_UNKNOWN if language == DATA else max(MOST_FAMILIES, small // max(1, len(code)))
+    small = SMALL_QUOTATION if language in FAMILY_OF or language in _MIXED else _SMALL_AS_A_WHOLE
+    most = _FAMILIES_OF_UNKNOWN if language == DATA else max(MOST_QUOTED_FAMILIES, small // max(1, len(code)))
     for family in _likeliest(code, families)[:most]:
-        yield from _read_as(family, code, numbers, wanted, DEPTH)
-    if fallback_tokenizer.NAME in families and lines:
-        yield QuotedCode(fallback_tokenizer.NAME, with_lines(fallback_tokenizer.tokenize(code), numbers))
+        yield from _read_as(family, code, numbers, wanted, _DEPTH)
+    if FALLBACK in families and lines:
+        yield QuotedCode(FALLBACK, with_lines(fallback_tokens(code), numbers))
 
 
 def _read_as(
     family: LanguageFamily, code: bytes, numbers: I32, wanted: NDArray[np.bool_], depth: int
 ) -> Iterator[QuotedCode]:
-    tokens = table_tokenizer.tokenize(code, family)
+    tokens = family_tokens(code, family)
     yield QuotedCode(family.name, with_lines(tokens, numbers))
     inner = list(_inner(family, code, tokens, numbers, wanted)) if depth else []
     if found := _in_passages(inner, wanted):
@@ -209,7 +209,7 @@ def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
         family.name: sum(worth[word] for word in shared)
         for family in _by_name().values()
         if family.name in families
-        and (len(shared := family.keywords & words) >= LEAST_KEYWORDS or len(family.keywords) < FEW_KEYWORDS)
+        and (len(shared := family.keywords & words) >= _LEAST_KEYWORDS or len(family.keywords) < _FEW_KEYWORDS)
     }
     return [_by_name()[name] for name in sorted(likely, key=lambda name: -likely[name])]
 

@@ -13,45 +13,32 @@ from typing import TYPE_CHECKING
 from winnow_ci.start_up import compiled_on_use, record
 
 if TYPE_CHECKING:
-    from winnow_ci.languages.careful_reading import CarefulReader
+    from winnow_ci.languages.families.careful_reading import CarefulReader
 
-_DEEPEST_TEMPLATE = 30
+DEEPEST_TEMPLATE = 30
 _CLASS = rb"\[[^\]\\\n\0]*(?:\\[^\n\0][^\]\\\n\0]*){0,65535}\]"
-_REGEX = compiled_on_use(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
-_NAME = compiled_on_use(rb"[A-Za-z_$\\\x80-\xff][\w$\\{}\x80-\xff]*\Z")
-_ELEMENT = compiled_on_use(rb"<[\x01-\x20]*(?:([A-Za-z_$][\w$.:-]*)[\x01-\x20]*(?!extends\b)(?=[>/<{A-Za-z_$])|(?=>))")
-_WORD = compiled_on_use(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
-_TEMPLATE_MARK = compiled_on_use(rb"\\[\s\S]|\$\{|[`\0]")
+JS_REGEX = compiled_on_use(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
+JS_NAME = compiled_on_use(rb"[A-Za-z_$\\\x80-\xff][\w$\\{}\x80-\xff]*\Z")
+JS_ELEMENT = compiled_on_use(
+    rb"<[\x01-\x20]*(?:([A-Za-z_$][\w$.:-]*)[\x01-\x20]*(?!extends\b)(?=[>/<{A-Za-z_$])|(?=>))"
+)
+JS_WORD = compiled_on_use(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
+JS_TEMPLATE_MARK = compiled_on_use(rb"\\[\s\S]|\$\{|[`\0]")
 BEFORE_EXPRESSION = frozenset(
     b"await case delete do else extends in instanceof new return throw typeof void yield".split()
 )
 _SPAN_OPENERS = (b"`", b"/*")
 STATEMENT_HEADS = frozenset(b"for if while with".split())
-_BODIES = frozenset(b"class function".split())
-_BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
-
-
-NATIVE_TABLE = {
-    "regex": _REGEX.pattern,
-    "name": _NAME.pattern,
-    "element": _ELEMENT.pattern,
-    "word": _WORD.pattern,
-    "template_mark": _TEMPLATE_MARK.pattern,
-    "before_expression": list(BEFORE_EXPRESSION),
-    "statement_heads": list(STATEMENT_HEADS),
-    "bodies": list(_BODIES),
-    "before_statement": list(_BEFORE_STATEMENT),
-    "deepest_template": _DEEPEST_TEMPLATE,
-}
-"""What the kernel is told, which reads in the same way (``kernel/src/tokens/javascript.rs``)."""
+BODIES = frozenset(b"class function".split())
+BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
 
 
 @record(slots=True, eq=False, repr=False)
 class _Frame:
-    """Something open: a bracket, a tag, or the children of an element.
+    """Something open: ``(``, ``[``, ``{``, a ``tag``, or the ``children`` of an element.
 
     Attributes:
-        opener: ``(``, ``[``, ``{``, ``tag`` or ``children``.
+        opener: which of these.
         divides: whether a slash after its end divides.
         is_block: whether it encloses statements.
         pending: whether the body that follows its end is that of an expression.
@@ -89,8 +76,6 @@ class JavaScriptReading:
         self._no_regex_before = 0
         self._places: dict[bytes, int] = {}
 
-    # ---- where pieces end ------------------------------------------------------------------------------------------
-
     def end(self, start: int, piece: bytes) -> int | None:
         """See ``Reading``."""
         within = self.frames[-1].opener if self.frames else b""
@@ -117,16 +102,16 @@ class JavaScriptReading:
             return (slash if slash > start else slash + 1) if is_regex else None
         if is_regex or slash < self._no_regex_before:
             return None
-        regex = _REGEX.match(self._text, slash)
+        regex = JS_REGEX.match(self._text, slash)
         if regex is None:
             self._no_regex_before = self._end_of_line(slash)
         return regex.end() if regex else None
 
     def _end_of_template(self, start: int) -> int | None:
-        if not self.templates_end or self._depth >= _DEEPEST_TEMPLATE:
+        if not self.templates_end or self._depth >= DEEPEST_TEMPLATE:
             return None
         at, substitutes = start + 1, False
-        while mark := _TEMPLATE_MARK.search(self._text, at):
+        while mark := JS_TEMPLATE_MARK.search(self._text, at):
             at = mark.end()
             if mark.group() == b"`":
                 return at if substitutes else None
@@ -168,11 +153,9 @@ class JavaScriptReading:
 
     def _end_of_word(self, start: int, piece: bytes) -> int | None:
         """The end of a word, blanks or a mark, as which text is read."""
-        word = _WORD.match(self._text, start)
+        word = JS_WORD.match(self._text, start)
         end = word.end() if word else start + 1
         return end if end != start + len(piece) or piece in _SPAN_OPENERS else None
-
-    # ---- what stands before ----------------------------------------------------------------------------------------
 
     def follow(self, start: int, piece: bytes) -> None:
         """See ``Reading``."""
@@ -213,7 +196,8 @@ class JavaScriptReading:
         self._divides = True
 
     def _follow_code(self, start: int, token: bytes) -> bytes:
-        if _NAME.match(token):
+        """Follow a token, and return it as what follows has to know it."""
+        if JS_NAME.match(token):
             return self._follow_name(token)
         if token in (b"(", b"[", b"{"):
             self._open(token)
@@ -226,11 +210,10 @@ class JavaScriptReading:
         return token
 
     def _follow_name(self, token: bytes) -> bytes:
-        """The name, as what follows it has to know it."""
         if self._last in (b".", b"?."):
             self._divides = True
             return b"." + token
-        if token in _BODIES:
+        if token in BODIES:
             self._is_expression = not (self._statement_begins() or self._last in (b"export", b"default", b"async"))
         is_of = token == b"of" and self._divides
         self._divides = not is_of and token not in BEFORE_EXPRESSION
@@ -238,7 +221,7 @@ class JavaScriptReading:
         return self._last if token == b"await" and self._last == b"for" else token
 
     def _statement_begins(self) -> bool:
-        if self._last in _BEFORE_STATEMENT:
+        if self._last in BEFORE_STATEMENT:
             return True
         if self._last in (b"{", b"}", b")", b":"):
             return self._begins_statement
@@ -258,7 +241,7 @@ class JavaScriptReading:
         self._begins_statement = frame.is_block
 
     def _opens_block(self) -> bool:
-        if self._last in _BEFORE_STATEMENT or self._last == b")" or self._divides:
+        if self._last in BEFORE_STATEMENT or self._last == b")" or self._divides:
             return True
         return self._last in (b"{", b"}", b":") and self._begins_statement
 
@@ -282,11 +265,11 @@ class JavaScriptReading:
         self._divides = operand and token not in (b"/=", b"...")
 
     def _is_element(self, start: int) -> bool:
-        found = _ELEMENT.match(self._text, start)
+        found = JS_ELEMENT.match(self._text, start)
         if not found:
             return False
         name = found.group(1)
-        return name is None or max(self._last_place(b"</" + name), self._last_place(b"/>")) > start
+        return name is None or any(self._last_place(mark) > start for mark in (b"</" + name, b"/>"))
 
     def _last_place(self, mark: bytes) -> int:
         if mark not in self._places:

@@ -1,0 +1,288 @@
+"""Which front end reads a language, and what it makes of a content.
+
+Three kinds of front end: a table-driven tokenizer for the languages that most code is written in (``families``,
+``table_tokenizer``; ``markup_tokenizer`` cuts documents that hold scripts and styles), Pygments for several hundred
+others, and words for prose. Which one reads a language is fixed, and so is what it yields for a given ``revision``;
+tokens of two front ends, or of two revisions, are not comparable.
+
+Pygments may fail on a text, or never end (``lexing``). Then the fallback tokenizer reads it, which always succeeds. So
+that its tokens can be compared, an index has both readings of content in Pygments' languages; ``readings`` gives both.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
+from winnow_ci.languages.families import FAMILIES, FAMILY_OF
+from winnow_ci.languages.kernel_or_python import family_tokens, unescaped
+from winnow_ci.languages.language_detection import DATA, METADATA, PROSE, extensions, language_of
+from winnow_ci.languages.normalisation import check_declared_encoding, normalise
+from winnow_ci.languages.tokens import TOKENS_REVISION, Untokenizable
+from winnow_ci.languages.words import FALLBACK
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from winnow_ci.languages.families import LanguageFamily
+    from winnow_ci.model import LineRange, Tokens
+
+_DECLARING = frozenset({"python", "python2", "cython"})
+
+
+class FrontEnd(NamedTuple):
+    """Turns the text of a family of languages into tokens.
+
+    Attributes:
+        name: of the family (``c``, ``python``, …), ``markup``, ``pygments``, ``text`` or ``generic``.
+        alphabets: names that seed the ids of its tokens; front ends that share one can match each other.
+        revision: changes whenever the tokens of some content do.
+        read: normalised text and language → tokens.
+        shortest_text: tokens of the shortest copy, where only what is the same word for word is one; 0 for code.
+    """
+
+    name: str
+    alphabets: frozenset[str]
+    revision: str
+    read: Callable[[bytes, str], Tokens]
+    shortest_text: int = 0
+
+    def tokenize(self, content: bytes, language: str) -> Tokens:
+        """Make the tokens of a file's bytes.
+
+        Raises:
+            Untokenizable: the content is binary, or its lexer failed or took too long.
+        """
+        return self.read(normalise(content), language)
+
+
+class TokenizedContent(NamedTuple):
+    """A content's tokens.
+
+    Attributes:
+        tokens: the tokens.
+        front_end: what made them.
+        failure: why the fallback tokenizer had to make them, if it had to.
+    """
+
+    tokens: Tokens
+    front_end: FrontEnd
+    failure: str | None = None
+
+
+def front_end_of(language: str) -> FrontEnd:
+    """Return the front end of a language, by the name that ``language_of`` returns; or of ``FALLBACK`` or ``DATA``."""
+    return _PROSE if language in PROSE | METADATA else _BY_LANGUAGE.get(language) or _pygments()
+
+
+def front_end_named(name: str) -> FrontEnd:
+    """Return the front end of that name."""
+    return _BY_NAME.get(name) or _pygments()
+
+
+def front_ends_of(language: str) -> tuple[FrontEnd, ...]:
+    """Return the front ends that may have to read a language: its own, and the fallback if that may fail."""
+    own = front_end_of(language)
+    return (own, _FALLBACK) if own.name == "pygments" else (own,)
+
+
+def language_at(path: str, content: bytes, line: int) -> str | None:
+    """Return the language at the beginning of a line (1-based): of the file, or of a script or style in it.
+
+    Raises:
+        Untokenizable: the content is binary.
+    """
+    language = language_of(path, content)
+    return (language in markup_tokenizer.LANGUAGES and markup_tokenizer.part_language_at(content, line)) or language
+
+
+def endings(front_end: FrontEnd) -> frozenset[str]:
+    """Return the lower-case endings (``.c``, …) of files whose code can match a front end's.
+
+    There are none if it is not table-driven. A script may be in a ``.js`` or a ``.vue`` file.
+    """
+    return frozenset(
+        f".{extension}"
+        for extension, language in extensions()
+        if language in _SCANNED and _SCANNED[language].alphabets & front_end.alphabets
+    )
+
+
+def tokenize(language: str, content: bytes) -> Tokens:
+    """Make the tokens of a file's bytes.
+
+    Raises:
+        Untokenizable: the content is binary, or its lexer failed or took too long.
+    """
+    return front_end_of(language).tokenize(content, language)
+
+
+def read_content(language: str, content: bytes) -> TokenizedContent:
+    """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
+
+    Raises:
+        Untokenizable: the content is binary, a Git LFS pointer, or the text of a licence.
+        LexerError: no process can be started to lex in.
+    """
+    return next(readings(language, content, front_end_of(language).alphabets))
+
+
+def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = None) -> Iterator[TokenizedContent]:
+    """Read a file's bytes by each front end that may have to read its language.
+
+    Args:
+        language: its language.
+        content: its bytes.
+        wanted: alphabets of the front ends that matter; by default all. The fallback replaces one that fails.
+
+    Raises:
+        Untokenizable, LexerError: as for ``read_content``.
+    """
+    if language in _DECLARING:
+        check_declared_encoding(content)
+    text = normalise(content)
+    for front_end in front_ends_of(language):
+        if wanted is None or front_end.alphabets & wanted:
+            try:
+                yield TokenizedContent(front_end.read(text, language), front_end)
+            except Untokenizable as failure:
+                if front_end.name != "pygments":
+                    raise
+                yield TokenizedContent(_FALLBACK.read(text, language), _FALLBACK, failure.reason)
+                return
+
+
+def revisions() -> dict[str, str]:
+    """Return the revision of every front end, by its name."""
+    front_ends = (_PROSE, *_OWN.values(), _pygments(), *_SCANNED.values())
+    return {front_end.name: front_end.revision for front_end in front_ends}
+
+
+def _front_end(name: str, revision: int | str, read: Callable[[bytes], Tokens], *alphabets: str) -> FrontEnd:
+    """Make one that reads all of its languages alike; ``name`` is its alphabet unless others are given."""
+    return FrontEnd(name, frozenset(alphabets or (name,)), f"{TOKENS_REVISION}.{revision}", lambda text, _: read(text))
+
+
+def _of_family(family: LanguageFamily) -> FrontEnd:
+    return _front_end(family.name, family.revision, lambda text: family_tokens(text, family))
+
+
+def _read_data(text: bytes) -> Tokens:
+    """Make tokens that only show what was copied: the file as a whole is what is compared."""
+    # Refuses the text of a licence.
+    words.prose_tokens(text)
+    return words.fallback_tokens(text)
+
+
+_PROSE = _front_end("text", words.PROSE_REVISION, words.prose_tokens)._replace(shortest_text=words.SHORTEST_COPY)
+_FALLBACK = _front_end(
+    FALLBACK, words.FALLBACK_REVISION, lambda text: words.fallback_tokens(words.without_known_texts(text))
+)
+_MARKUP = _front_end(
+    "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in markup_tokenizer.PARTS)
+)
+_NOTEBOOK = _front_end(
+    notebook_tokenizer.LANGUAGE,
+    notebook_tokenizer.REVISION,
+    notebook_tokenizer.tokenize,
+    *notebook_tokenizer.KERNELS,
+)
+_SCANNED = {
+    **{language: _of_family(family) for family in FAMILIES for language in family.languages},
+    **dict.fromkeys(markup_tokenizer.LANGUAGES, _MARKUP),
+    notebook_tokenizer.LANGUAGE: _NOTEBOOK,
+}
+_OWN = {FALLBACK: _FALLBACK, DATA: _front_end(DATA, 1, _read_data)}
+_BY_LANGUAGE = {**_OWN, **_SCANNED}
+_BY_NAME = {front_end.name: front_end for front_end in (_PROSE, *_BY_LANGUAGE.values())}
+
+
+@lru_cache
+def _pygments() -> FrontEnd:
+    """Made when a file needs it: importing Pygments takes time."""
+    lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
+    return FrontEnd("pygments", frozenset({"pygments"}), f"{TOKENS_REVISION}.{lexer.REVISION}", lexer.lex)
+
+
+# ---- edits -------------------------------------------------------------------------------------------------------
+
+# A reference to a group of the opener.
+_NAME = compiled_on_use(rb"\(\?P=|\\[1-9]")
+# Behind a line that a backslash continues; the group has the next one.
+_CONTINUED = compiled_on_use(rb"\\[ \t\r]*\n(?=([^\n]*))")
+# What a slash at the beginning of a line means depends on the line before.
+_SLASH = compiled_on_use(rb"^[ \t]*/(?![/*])", re.MULTILINE)
+
+
+def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRange], *, careful: bool) -> bool:
+    """Whether the lines that two normalised texts share are certain to be read alike in both.
+
+    Args:
+        language: of both.
+        old: the text before an edit.
+        new: the text after it.
+        added: the lines of ``new`` that ``old`` lacks.
+        careful: whether ``new`` had to be read with care.
+
+    A tokenizer carries nothing from one line to the next but an open comment or string, a here-document that waits for
+    its end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others
+    alone, unless it puts or takes a line behind one that is continued. In a language that may have to be read with care
+    (``careful_reading``), any quotation mark and any brace counts as a mark, and nothing is certain of a text that has
+    to be read with care.
+    """
+    if language in PROSE | METADATA:
+        return True
+    family = FAMILY_OF.get(language)
+    if careful or family is None:
+        return False
+    old, new = (unescaped(text, family.unicode_escapes) for text in (old, new))
+    if any(marker in old or marker in new for marker in _named_ends(family)):
+        return False
+    if family.regex_after and (_SLASH.search(old) or _SLASH.search(new)):
+        return False
+    before, now = old.split(b"\n"), new.split(b"\n")
+    edited = {line for first, last in added for line in now[first - 1 : last]}
+    # Most edits bring a mark: then nothing else need be looked at.
+    if _has_mark(edited, family):
+        return False
+    gone = _differing(before, now) - edited
+    edited |= gone
+    return not (_has_mark(gone, family) or _is_behind_continued(edited, old) or _is_behind_continued(edited, new))
+
+
+def _has_mark(lines: Iterable[bytes], family: LanguageFamily) -> bool:
+    marks = _marks(family)
+    return any(marks.search(b"\n" + line) for line in lines)
+
+
+def _is_behind_continued(lines: AbstractSet[bytes], text: bytes) -> bool:
+    """Whether a text has one of the lines behind a line that is continued."""
+    return any(after[1] in lines for after in _CONTINUED.finditer(text))
+
+
+def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> set[bytes]:
+    """The lines that one of two texts has more often than the other."""
+    return {line for line, _ in Counter(before).items() ^ Counter(now).items()}
+
+
+@lru_cache
+def _named_ends(family: LanguageFamily) -> tuple[bytes, ...]:
+    """Marks of the spans that end with a name of their own, which any line may be."""
+    return tuple(span.marker for span in family.spans if _NAME.search(span.closer))
+
+
+@lru_cache
+def _marks(family: LanguageFamily) -> re.Pattern[bytes]:
+    """Finds what opens or closes a span, or continues a line, in a line after a line feed."""
+    spans = [span for span in family.spans if not _NAME.search(span.closer)]
+    openers = (re.escape(span.marker) for span in spans)
+    closers = (re.escape(span.closer) if span.escapes else span.closer for span in spans)
+    strings = [rb"[\"'`{}]"] if family.care else []
+    return re.compile(b"|".join(dict.fromkeys([*strings, rb"\\[ \t\r]*\Z", *openers, *closers])))

@@ -1,0 +1,257 @@
+"""What tokens do not keep: their text, the values of their numbers, and their places in the text.
+
+Tokens have hashes of their text, but people want to read it. No second lexing is needed for names and numbers: every
+word of the text that might be one is hashed as one, and the word that has a token's id is its name or number.
+
+Whoever shows code marks single tokens, but ``Tokens`` have lines only. So the few texts that are shown are cut once
+more. Whoever asks for the places checks that they are as many as the tokens: a lexer may fail the second time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import lru_cache
+from math import ceil, frexp, log2, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
+from winnow_ci.languages.families import FAMILIES, FAMILY_OF
+from winnow_ci.languages.kernel_or_python import family_pieces
+from winnow_ci.languages.language_detection import DATA
+from winnow_ci.languages.normalisation import as_characters
+from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.tokens import Alphabet, Untokenizable
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import AnyStr
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.languages.tokens import TokenIds
+
+# Front end → the families whose tokens it yields, if they are not the one of its name.
+_EMBEDDED = {
+    "markup": [family.name for family in markup_tokenizer.PARTS],
+    notebook_tokenizer.LANGUAGE: list(notebook_tokenizer.KERNELS),
+}
+
+# ---- names -------------------------------------------------------------------------------------------------------
+
+_NAMES = (
+    compiled_on_use(rb"[\w\x80-\xff]+"),
+    compiled_on_use(rb"[\w$\x80-\xff]+"),
+    # Names with a mark before or after them, names of several parts, and names that may contain nearly anything.
+    compiled_on_use(rb"[$@%&:']+[\w\x80-\xff]+"),
+    compiled_on_use(rb"[\w\x80-\xff]+[!?]"),
+    compiled_on_use(rb"`[^`\n]*`"),
+    compiled_on_use(rb"[\w.\x80-\xff]+"),
+    compiled_on_use(rb"[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
+    compiled_on_use(rb"[$@%:.-]+[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
+    compiled_on_use(rb"\$\{[!#]?\w*"),
+    compiled_on_use(rb"""[^\s()\[\]{}"';,]+"""),
+)
+_FOLDED_NAMES = frozenset(family.name for family in FAMILIES if "name" in family.any_case)
+
+
+def names_in(text: bytes, front_end: str) -> dict[int, str]:
+    """Map the verbatim id that each word of a normalised text has as a name to the word.
+
+    Args:
+        text: any lines of a file.
+        front_end: name of the front end that made the ids.
+    """
+    if front_end == "pygments":
+        text = as_characters(text).encode("utf-8", "surrogatepass")
+    found = dict.fromkeys(word for pattern in _NAMES for word in pattern.findall(text))
+    names = {}
+    for family in _EMBEDDED.get(front_end, [front_end]):
+        identifier = Alphabet(family).identifier
+        for word in found:
+            own = word.lower() if family in _FOLDED_NAMES else word
+            names[identifier(own).verbatim] = word.decode("utf-8", "replace")
+    return names
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------------
+
+LONG_NUMBER = 16.0
+"""Bits that the significant digits of a long number say at least: five decimal digits, or four hexadecimal ones."""
+SAME_DIGITS = 2
+"""A long number has more different digits than this."""
+LONGEST_NUMBER = 100
+"""Characters of the longest number that is read: those of many thousands of digits are in no table."""
+
+_BITS_A_DIGIT = {10: log2(10), 16: 4.0}
+_FEWEST_DIGITS = ceil(LONG_NUMBER / _BITS_A_DIGIT[10])
+# It begins with the characters that a number begins with, and looks back from there: so the search passes over all
+# others without trying the pattern.
+NUMBER_WORDS = compiled_on_use(
+    rb"[.0-9](?<![\w.].)(?:(?<=0)[xX][0-9A-Fa-f_']+"
+    rb"|(?:(?<=\.)[0-9]|(?<=[0-9]))[0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*",
+    re.DOTALL,
+)
+_HEXADECIMAL = compiled_on_use(rb"0[xX]([0-9A-Fa-f]+)(?:[g-zG-Z]\w*)?\Z")
+_DECIMAL = compiled_on_use(rb"([0-9]*\.?[0-9]*)(?:[eE]([+-]?[0-9]{1,2}))?(?:[a-zA-Z]\w*)?\Z")
+_FOLDED_NUMBERS = frozenset(family.name for family in FAMILIES if "number" in family.any_case)
+
+
+class NumberValue(NamedTuple):
+    """The value of a number, NaN if it is not known, and whether it is long."""
+
+    value: float
+    long: bool
+
+
+class TextNumbers:
+    """The numbers of a text, by the verbatim id that each has as a number.
+
+    No two people choose the same long number. A number is long if its significant digits, without zeros before and
+    after them, say ``LONG_NUMBER`` bits. Powers of two and masks are not, nor ``0x55555555`` and ``99999``: their
+    digits follow from one small number.
+
+    Args:
+        text: any lines of a file, normalised.
+        front_end: name of the front end that made the ids.
+    """
+
+    def __init__(self, text: bytes, front_end: str) -> None:
+        self._words = [word for word in dict.fromkeys(NUMBER_WORDS.findall(text)) if len(word) <= LONGEST_NUMBER]
+        self._families = _EMBEDDED.get(front_end, [front_end])
+
+    def values(self) -> dict[int, NumberValue]:
+        """Return all numbers."""
+        return self._by_id(self._words)
+
+    def long_values(self) -> dict[int, float]:
+        """Return the long ones, which are few or none."""
+        long = [word for word in self._words if len(word) >= _FEWEST_DIGITS and _value(word).long]
+        return {number: found.value for number, found in self._by_id(long).items()}
+
+    def _by_id(self, found: Sequence[bytes]) -> dict[int, NumberValue]:
+        return {
+            Alphabet(family).number(word.lower() if family in _FOLDED_NUMBERS else word).verbatim: _value(word)
+            for family in self._families
+            for word in found
+        }
+
+
+# Most numbers of a file are in others, too.
+@lru_cache(maxsize=4096)
+def _value(word: bytes) -> NumberValue:
+    plain = word.translate(None, b"_'")
+    if found := _HEXADECIMAL.match(plain):
+        number = int(found[1], 16)
+        return NumberValue(float(number), _is_long(found[1], 16) and not _is_mask(number))
+    found = _DECIMAL.match(plain)
+    if found is None:
+        return NumberValue(nan, long=False)
+    value = float(b"%be%b" % (found[1], found[2] or b"0"))
+    return NumberValue(value, _is_long(found[1].replace(b".", b""), 10) and not _is_power(value))
+
+
+def _is_long(digits: bytes, base: int) -> bool:
+    significant = digits.strip(b"0")
+    return len(significant) * _BITS_A_DIGIT[base] >= LONG_NUMBER and len(set(significant.lower())) > SAME_DIGITS
+
+
+def _is_power(value: float) -> bool:
+    """Whether it is a power of two, also one below 1, or a mask."""
+    return frexp(value)[0] == 0.5 or (value.is_integer() and _is_mask(int(value)))
+
+
+def _is_mask(value: int) -> bool:
+    """Whether the bits that are set are in a row, as in a power of two."""
+    filled = value | (value - 1)
+    return filled & (filled + 1) == 0
+
+
+# ---- places ------------------------------------------------------------------------------------------------------
+
+
+class TokenPlaces(NamedTuple):
+    """Where tokens are; arrays with one element a token, in the order of ``Tokens``.
+
+    Attributes:
+        starts, ends: int64, neither of them falls; the bytes ``[start, end)`` of the normalised text.
+    """
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+def token_places(text: bytes, language: str, front_end: str) -> TokenPlaces | None:
+    """Find where the tokens of normalised text (``normalisation.normalise``) are.
+
+    Args:
+        text: the text.
+        language: its language.
+        front_end: name of what read it.
+
+    Returns:
+        The places, or None where tokens have none: in notebooks, whose cells are strings of JSON; and if the lexer
+        fails, or gives impossible places.
+    """
+    try:
+        found = _found_places(text, language, front_end)
+    except Untokenizable:
+        return None
+    if found is None:
+        return None
+    edges = np.stack(found, axis=1).ravel()
+    return found if not len(edges) or (edges[-1] <= len(text) and (np.diff(edges) >= 0).all()) else None
+
+
+def _found_places(text: bytes, language: str, front_end: str) -> TokenPlaces | None:
+    if front_end == notebook_tokenizer.LANGUAGE:
+        return None
+    if front_end == "text":
+        places = _of_pieces(words.prose_pieces(text), words.prose_ids)
+        kept = ~words.in_known_texts(words.words_of(text).verbatim)
+        return _in_bytes(text, TokenPlaces(places.starts[kept], places.ends[kept]))
+    if front_end in (words.FALLBACK, DATA):
+        read = text if front_end == DATA else words.without_known_texts(text)
+        return _of_pieces(words.fallback_pieces(read), words.fallback_ids)
+    if language in markup_tokenizer.LANGUAGES:
+        return _of_markup(text)
+    if family := FAMILY_OF.get(language):
+        return _of_pieces(family_pieces(text, family), classifier(family))
+    lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
+    return _in_bytes(text, TokenPlaces(*lexer.lexed_places(text, language)))
+
+
+def _of_pieces(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], first: int = 0) -> TokenPlaces:
+    """Find the tokens among pieces that together are all of a text from its unit ``first`` on.
+
+    White space at the front of a piece is not part of the token.
+    """
+    numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+    codes = np.fromiter(map(numbers.__getitem__, pieces), np.intp, len(pieces))
+    lengths = np.fromiter(map(len, numbers), np.int64, len(numbers))
+    bare = np.fromiter((len(piece.lstrip()) for piece in numbers), np.int64, len(numbers))
+    are_tokens = np.fromiter((classify(piece) is not None for piece in numbers), np.bool_, len(numbers))
+    ends = first + np.cumsum(lengths[codes])
+    kept = are_tokens[codes]
+    return TokenPlaces((ends - bare[codes])[kept], ends[kept])
+
+
+def _of_markup(text: bytes) -> TokenPlaces:
+    found, first = [], 0
+    for part in markup_tokenizer.markup_parts(text):
+        found.append(_of_pieces(part.pieces, classifier(part.family), first))
+        first += sum(map(len, part.pieces))
+    return TokenPlaces(*(np.concatenate(edges) for edges in zip(*found, strict=True)))
+
+
+def _in_bytes(text: bytes, places: TokenPlaces) -> TokenPlaces:
+    """Turn places in characters into places in bytes."""
+    if len(as_characters(text)) == len(text):
+        return places
+    units = np.frombuffer(text, np.uint8)
+    firsts = np.append(np.flatnonzero(units & 0xC0 != 0x80), len(text))
+    return TokenPlaces(*(firsts[np.minimum(edges, len(firsts) - 1)] for edges in places))
