@@ -134,7 +134,9 @@ def cut_text(text: bytes, family: LanguageFamily, *, careful: bool = False) -> l
         code = re.search(family.begins_as_text, rest)
         end = code.start() if code and not code.group() else 0
         found, rest = found + _WORDS.findall(rest[:end]), rest[end:]
-    spans = tuple(span for span in family.spans if span.marker in rest)
+    # What opens nowhere in the whole text opens nowhere in the rest of it, whose beginning would look like the text's.
+    openers = ((span, b"|".join(span.openers)) for span in family.spans if span.marker in rest)
+    spans = tuple(span for span, pattern in openers if re.search(pattern, rest))
     while True:
         found += (_carefully if careful else _quickly)(family, spans, rest)
         unclosed = found.pop()
