@@ -221,7 +221,7 @@ def test_a_comment_that_counts_is_found_behind_one_that_does_not() -> None:
     assert ["comes with the change" in text for text in notices] == [True]
 
 
-def test_what_a_change_allows_itself_is_told() -> None:
+def test_what_a_change_allows_itself_is_reported() -> None:
     assert outcome([comment(new=True)]) == (
         "inline",
         ["the change allows its own copy on line 9: src/a.c:10-42 is copied from curl (curl): as agreed"],
@@ -243,7 +243,7 @@ STALE = "src/a.c:60: winnow-ci: allow curl: there is no such copy at this commen
         (True, ["src/a.c"], "never", []),
     ],
 )
-def test_a_comment_without_a_copy_is_told_where_it_is_looked_at(
+def test_a_comment_without_a_copy_is_reported_where_it_is_looked_at(
     on_new: bool, whole: list[str], trust: CommentTrust, notices: list[str]
 ) -> None:
     comments = {"src/a.c": [comment(60)._replace(on_new=on_new)]}
@@ -256,7 +256,7 @@ def test_a_comment_at_a_copy_of_something_else_is_stale() -> None:
     assert notices == ["src/a.c:9: winnow-ci: allow zlib: there is no such copy at this comment"]
 
 
-def test_a_stale_comment_with_a_problem_is_told_by_its_problem() -> None:
+def test_a_stale_comment_with_a_problem_is_reported_by_its_problem() -> None:
     comments = {"src/a.c": [comment(60, pattern="*", new=True)]}
     assert allow([], comments, "always")[1] == ["src/a.c:60: this winnow-ci: allow names no source and no licence"]
 
@@ -265,21 +265,21 @@ def test_a_stale_comment_with_a_problem_is_told_by_its_problem() -> None:
 @pytest.mark.parametrize(
     ("reason", "kind"), [("as agreed", "comments without a copy"), ("", "comments that count for nothing")]
 )
-def test_ten_notices_of_a_kind_are_told(count: int, more: int, reason: str, kind: str) -> None:
+def test_ten_notices_of_a_kind_are_given(count: int, more: int, reason: str, kind: str) -> None:
     comments = [comment(60 + number, reason=reason, new=True) for number in range(count)]
     notices = allow([], {"src/a.c": comments}, "always")[1]
     assert (len(notices), notices[10:]) == (10 + more, [f"1 more {kind}"] * more)
 
 
 @pytest.mark.parametrize(("count", "more"), [(200, []), (1201, ["1,001 more copies that the change itself allows"])])
-def test_two_hundred_copies_that_a_change_allows_itself_are_told(count: int, more: list[str]) -> None:
+def test_two_hundred_copies_that_a_change_allows_itself_are_shown(count: int, more: list[str]) -> None:
     found = [finding(first=10 * number, last=10 * number + 5) for number in range(1, count + 1)]
     comments = [comment(each.lines.first, new=True) for each in found]
     notices = allow(found, {"src/a.c": comments}, "always")[1]
     assert (len(notices), notices[200:]) == (200 + len(more), more)
 
 
-def test_the_same_is_told_once() -> None:
+def test_the_same_is_said_once() -> None:
     assert len(outcome([comment(pattern="*")] * 3)[1]) == 1
 
 

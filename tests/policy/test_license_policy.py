@@ -49,19 +49,8 @@ def test_verdicts(expression: str, verdict: PolicyVerdict) -> None:
 @pytest.mark.parametrize(
     "expression",
     [
-        "",
-        "MIT OR",
-        "MIT MIT",
-        "(MIT",
-        "MIT)",
-        ")MIT(",
-        "()",
-        "MIT ()",
-        "MIT WITH",
-        "Some Licence",
-        "(" * 9999,
-        "MIT) OR (MIT",
-        "() AND MIT MIT",
+        *("", "MIT OR", "MIT MIT", "(MIT", "MIT)", ")MIT(", "()", "MIT ()", "MIT WITH", "Some Licence"),
+        *("(" * 9999, "MIT) OR (MIT", "() AND MIT MIT"),
     ],
 )
 def test_what_is_no_expression_is_an_error_whatever_the_policy(expression: str) -> None:
@@ -101,12 +90,6 @@ def _evaluated(tree: Any) -> tuple[str, int]:
 
 def _is_or(tree: Any) -> bool:
     return isinstance(tree, tuple) and tree[0] == "OR" and not tree[3]
-
-
-def test_and_binds_tighter_than_or() -> None:
-    policy = LicensePolicy(deny=("bad",), allow=("good",))
-    assert policy.verdict("good OR good AND bad") == "allow"
-    assert policy.verdict("bad AND good OR bad") == "error"
 
 
 @pytest.mark.parametrize("pattern", ["", "MIT OR GPL-2.0-only", "MIT Apache-2.0", "(MIT)", "a" * 1025])
@@ -149,13 +132,9 @@ def test_a_denied_source_that_is_not_the_first_is_a_warning(
     assert (judged.level, judged.suppressed, judged.objection) == (level, suppressed, objection)
 
 
-def test_without_a_policy_no_source_is_denied() -> None:
-    (judged,) = judge([finding()._replace(also_in=(GPL,))], None)
+def test_without_a_policy_every_finding_is_an_error_and_no_source_is_denied() -> None:
+    (judged,) = judge([finding(license="MIT")._replace(level="note", also_in=(GPL,))], None)
     assert (judged.level, judged.objection) == ("error", None)
-
-
-def test_without_a_policy_every_finding_is_an_error() -> None:
-    assert [each.level for each in judge([finding(license="MIT")._replace(level="note")], None)] == ["error"]
 
 
 def test_another_reason_to_suppress_stays() -> None:
