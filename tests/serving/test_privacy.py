@@ -48,7 +48,7 @@ def test_a_server_is_asked_for_numbers_and_nothing_else(published: Published, lo
     tables = ", ".join(f'"winnow_ci"."{kind}_{suffix}"' for kind in ("block", "content", "source"))
     assert statements - {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "COMMIT", "ROLLBACK"} == {
         "SELECT set_config('jit', 'off', true), set_config('statement_timeout', $1, true)",
-        'SELECT layout, salt, description, seal FROM "winnow_ci"."version" WHERE name = $1 AND root = $2 AND key = $3',
+        "SELECT layout, salt, description, seal FROM winnow_ci.version WHERE name = $1 AND root = $2 AND key = $3",
         f"LOCK TABLE {tables} IN ACCESS SHARE MODE",
         rows.format("source"),
         some.format("block"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from winnow_ci.config.lock import SourceLock, SourcePins
     from winnow_ci.config.manifest import Manifest
     from winnow_ci.config.source import DeclaredSource
+    from winnow_ci.indexer.filling import AddedFiles
     from winnow_ci.model import Parameters
 
 SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged", "not fetched"]
@@ -44,6 +45,7 @@ class SyncStep(NamedTuple):
     state: SourceState
     sources: tuple[Source, ...] = ()  # what the index has of it
     locked: SourcePins | None = None  # what the lock had
+    added: AddedFiles | None = None  # what came of its files, if they were read
 
     @property
     def pinned(self) -> PinnedSource:

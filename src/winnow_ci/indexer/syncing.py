@@ -60,7 +60,7 @@ class SyncReport(NamedTuple):
     lock: SourceLock  # what the sources are, exactly
     digest: str | None  # of the index; None if that stays as it was for lack of a source
     remade: str | None  # why nothing of the old index could be used; None if it was used, or there was none
-    failure: WinnowError | None = None  # the error to end with: some sources could not be fetched
+    failure: WinnowError | None  # the error to end with: some sources could not be fetched
 
 
 @contextmanager
@@ -100,19 +100,18 @@ def sync(
     if failure and (whole or planned.is_empty):
         raise failure
     if lacking or (digest and planned.is_empty):
-        unchanged = [(step, _as_it_was(step)) for step in planned.steps]
-        yield _report(planned, unchanged, None if lacking else digest)._replace(failure=failure)
+        yield _report(planned, planned.steps, None if lacking else digest, failure)
         return
     with rewritten(manifest.index, lambda old: _start(manifest, planned, old), engine) as index:
         counted = _numbered(planned.steps, progress)
         begun = _begun(manifest, index, planned.steps, counted) if engine.works_ahead else {}
-        done = []
-        for step in planned.steps:
-            name = step.declared.name
-            done.append(_added(manifest, index, step, counted.get(name, progress), begun.pop(name, None)))
+        steps = [
+            step if step.stays else _added(manifest, index, step, counted[step.declared.name], begun)
+            for step in planned.steps
+        ]
         with progress.counting("writing", " blocks") as writing:
             digest = index.write(writing).digest
-        yield _report(planned, done, digest)._replace(failure=failure)
+        yield _report(planned, steps, digest, failure)
 
 
 def _held(manifest: Manifest, planned: SyncPlan) -> tuple[Sequence[Source], str | None]:
@@ -123,11 +122,13 @@ def _held(manifest: Manifest, planned: SyncPlan) -> tuple[Sequence[Source], str 
         return old.sources, old.digest
 
 
-def _report(planned: SyncPlan, done: Sequence[tuple[SyncStep, SourceOutcome]], digest: str | None) -> SyncReport:
-    locked = (step.to_lock for step, _ in done)
-    lock = SourceLock(planned.parameters, tuple(one for one in locked if one))
+def _report(
+    planned: SyncPlan, steps: Sequence[SyncStep], digest: str | None, failure: WinnowError | None
+) -> SyncReport:
+    lock = SourceLock(planned.parameters, tuple(step.to_lock for step in steps if step.to_lock))
+    outcomes = (SourceOutcome(step.declared.name, step.state, step.sources, step.added) for step in steps)
     gone = (SourceOutcome(name, "removed") for name in planned.gone)
-    return SyncReport((*(outcome for _, outcome in done), *gone), lock, digest, planned.remade)
+    return SyncReport((*outcomes, *gone), lock, digest, planned.remade, failure)
 
 
 # ---- fetching --------------------------------------------------------------------------------------------------------
@@ -197,10 +198,6 @@ def _start(manifest: Manifest, planned: SyncPlan, old: WholeIndex | None) -> Ind
     return IndexStart(planned.parameters, {source.name for source in planned.held} - staying)
 
 
-def _as_it_was(step: SyncStep) -> SourceOutcome:
-    return SourceOutcome(step.declared.name, step.state, step.sources)
-
-
 def _begun(
     manifest: Manifest, index: NewIndex, steps: Sequence[SyncStep], counted: Mapping[str, SyncProgress]
 ) -> dict[str, IndexAddition]:
@@ -228,15 +225,12 @@ def _opened(
 
 
 def _added(
-    manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None
-) -> tuple[SyncStep, SourceOutcome]:
-    if step.stays:
-        return step, _as_it_was(step)
-    with _opened(manifest, step, progress, begun) as (addition, fingerprinting):
+    manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress, begun: dict[str, IndexAddition]
+) -> SyncStep:
+    with _opened(manifest, step, progress, begun.pop(step.declared.name, None)) as (addition, fingerprinting):
         added = index.add(addition, fingerprinting, with_text=step.declared.with_text)
         _check_unchanged(step, manifest)
-        step = step.with_sources(added.sources)
-        return step, SourceOutcome(step.declared.name, step.state, step.sources, added)
+        return step.with_sources(added.sources)._replace(added=added)
 
 
 def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:

@@ -23,16 +23,16 @@ from winnow_ci.indexer.spark.engine import PartFolder
 from winnow_ci.indexer.spark.slices import (
     FAILED,
     OTHER,
-    PART,
+    PART_KIND,
     SLICE_BYTES,
     SLICE_FILES,
     FileSlice,
     Part,
     SliceTask,
     checked,
-    fingerprinted,
     made_with,
     packed_part,
+    part_of,
     run_task,
     slices,
     task_of,
@@ -131,7 +131,7 @@ def task(**settings: object) -> FileSlice:
 
 @pytest.fixture(scope="module")
 def part() -> Part:
-    return fingerprinted(task())
+    return part_of(task())
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_a_part_that_lacks_something_is_refused(folder: PartFolder, part: Part, 
 
 def test_a_part_without_what_was_known_needs_that(folder: PartFolder, part: Part) -> None:
     keys = part.keys
-    without = fingerprinted(task(known=set(keys), known_texts=set(keys)))
+    without = part_of(task(known=set(keys), known_texts=set(keys)))
     assert (without.rows, without.texts, without.slice) == ((), (), part.slice)
     folder.put(part.slice, packed_part(without))
     assert folder.get(part.slice, keeping_texts()) is None
@@ -223,7 +223,7 @@ class Harmful:
 
 def test_a_part_runs_no_code(folder: PartFolder, part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    record = framed(PART, pickle.dumps(part._replace(outcomes=Harmful())))
+    record = framed(PART_KIND, pickle.dumps(part._replace(outcomes=Harmful())))
     with pytest.raises(ValueError, match="no part"):
         folder.put(part.slice, record)
     assert not Path("harm").exists()
@@ -254,8 +254,8 @@ def of(prepare: type[FilePreparation] = FilePreparation, by: str | None = None) 
 
 def test_a_task_gives_the_part_of_its_slice() -> None:
     record = run_task(task_of(of()))
-    assert record == packed_part(fingerprinted(of()))
-    assert checked(record)[0] == PART
+    assert record == packed_part(part_of(of()))
+    assert checked(record)[0] == PART_KIND
 
 
 def test_a_task_is_the_same_again() -> None:

@@ -50,7 +50,7 @@ _DIGEST_BYTES = 20
 COLLECTED_EVERY = 64
 
 # Kinds of records.
-PART = b"part"
+PART_KIND = b"part"
 OTHER = b"othr"  # what the winnow-ci of the executor was made with
 FAILED = b"fail"  # problem and remedy of an error that another try would not fix
 
@@ -166,7 +166,7 @@ class Part(NamedTuple):
         )
 
 
-def fingerprinted(task: FileSlice) -> Part:
+def part_of(task: FileSlice) -> Part:
     """Fingerprint a slice: the work of an executor."""
     how = task.preparation
     # Preparing adds to what is known.
@@ -178,7 +178,7 @@ def fingerprinted(task: FileSlice) -> Part:
 
 def packed_part(part: Part) -> bytes:
     """Return a part as a record."""
-    return framed(PART, pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+    return framed(PART_KIND, pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
 
 
 def checked(record: bytes) -> tuple[bytes, bytes]:
@@ -187,7 +187,7 @@ def checked(record: bytes) -> tuple[bytes, bytes]:
     Raises:
         ValueError: it is damaged.
     """
-    kind, payload = record[: len(PART)], record[RECORD_HEADER:]
+    kind, payload = record[: len(PART_KIND)], record[RECORD_HEADER:]
     if framed(kind, payload) != record:
         raise ValueError("not as it was written")
     return kind, payload
@@ -217,7 +217,7 @@ def unpacked_part(record: bytes) -> Part:
     kind, payload = checked(record)
     try:
         part = _Unpickler(io.BytesIO(payload)).load()
-        is_part = kind == PART and isinstance(part, Part) and part.is_whole()
+        is_part = kind == PART_KIND and isinstance(part, Part) and part.is_whole()
     except Exception as error:
         # Unpickling what somebody else has written may raise anything.
         raise ValueError("no part") from error
@@ -249,13 +249,13 @@ def task_of(one: FileSlice) -> tuple[str, bytes]:
 
 
 def run_task(of_task: tuple[str, bytes]) -> bytes:
-    """Fingerprint a slice, and return a record of kind ``PART``, ``OTHER`` or ``FAILED``."""
+    """Fingerprint a slice, and return a record of kind ``PART_KIND``, ``OTHER`` or ``FAILED``."""
     by, content = of_task
     here = made_with()
     if by != here:
         return framed(OTHER, here.encode())
     try:
-        return packed_part(fingerprinted(pickle.loads(content)))  # noqa: S301 - from the driver, whose work this is
+        return packed_part(part_of(pickle.loads(content)))  # noqa: S301 - from the driver, whose work this is
     except WinnowError as error:
         return framed(FAILED, json.dumps([error.problem, error.remedy]).encode())
 
