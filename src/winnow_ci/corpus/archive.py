@@ -104,28 +104,18 @@ class ArchiveLimits:
 
     A few hundred bytes can unpack to a gigabyte. Real archives are far from these limits: source code packs to a fifth
     or a tenth of its size, and Linux has some 90,000 files and 1.5 GB.
-
-    Attributes:
-        member: bytes of a member.
-        members: their number, links and folders counted.
-        name: bytes of a member's name.
-        names: bytes of all names.
-        total: bytes of everything that it unpacks to.
-        ratio: of what it unpacks to and its own size, beyond ``unsuspicious`` bytes.
-        seconds: of processor time to list it, and again to read it.
-        seconds_a_mebibyte: what each MiB of the archive adds to them.
-        memory: bytes that the reading process may take besides what it starts with, where the system can limit that.
     """
 
-    member: int = 64 << 20
-    members: int = 1_000_000
-    name: int = 4096
-    names: int = 256 << 20
-    total: int = 16 << 30
-    ratio: int = 200
+    member: int = 64 << 20  # bytes of a member
+    members: int = 1_000_000  # their number, links and folders counted
+    name: int = 4096  # bytes of a member's name
+    names: int = 256 << 20  # bytes of all names
+    total: int = 16 << 30  # bytes of everything that it unpacks to
+    ratio: int = 200  # of what it unpacks to and its own size, beyond ``unsuspicious`` bytes
     unsuspicious: int = 64 << 20
-    seconds: float = 60.0
-    seconds_a_mebibyte: float = 1.0
+    seconds: float = 60.0  # of processor time to list it, and again to read it
+    seconds_a_mebibyte: float = 1.0  # what each MiB of the archive adds to them
+    # bytes that the reading process may take besides what it starts with, where the system can limit that
     memory: int = 1 << 30
 
     def time_for(self, size: int) -> float:
@@ -157,19 +147,12 @@ def _binary(size: int) -> str:
 
 
 class Member(NamedTuple):
-    """A member of an archive.
+    """A member of an archive."""
 
-    Attributes:
-        name: as it is stored; bytes that are not UTF-8 are surrogates (PEP 383).
-        size: in bytes, as the archive says.
-        reason: why it is not to be read, if so.
-        read: gives its content; only before the next member is asked for.
-    """
-
-    name: str
-    size: int
-    reason: str | None
-    read: Callable[[], bytes]
+    name: str  # as it is stored; bytes that are not UTF-8 are surrogates (PEP 383)
+    size: int  # in bytes, as the archive says
+    reason: str | None  # why it is not to be read, if so
+    read: Callable[[], bytes]  # gives its content; only before the next member is asked for
 
 
 def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:

@@ -62,17 +62,11 @@ _FETCH = "fetch the source again: apt-get source --download-only"
 
 
 class _SourceArchive(NamedTuple):
-    """An archive of a source.
+    """An archive of a source."""
 
-    Attributes:
-        path: of the archive.
-        prefix: of the paths of its files in the source: empty, or a folder with ``/``.
-        replaced: folders at the top of the archive that other archives replace.
-    """
-
-    path: Path
-    prefix: str = ""
-    replaced: frozenset[str] = frozenset()
+    path: Path  # of the archive
+    prefix: str = ""  # of the paths of its files in the source: empty, or a folder with ``/``
+    replaced: frozenset[str] = frozenset()  # folders at the top of the archive that other archives replace
 
 
 class _Wanted(NamedTuple):

@@ -28,21 +28,14 @@ _READABLE = "make it readable, or build from a copy without it"
 
 @record(frozen=True, slots=True)
 class CorpusFile:
-    """A file of reference code.
+    """A file of reference code."""
 
-    Attributes:
-        path: relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383).
-        root: the folder that it is relative to, or the archive that it is in.
-        size: in bytes, when it was listed.
-        content: of a member of an archive, since that cannot be read later.
-        reason: why it is not to be read, if so.
-    """
-
-    path: str
-    root: Path
-    size: int
+    path: str  # relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383)
+    root: Path  # the folder that it is relative to, or the archive that it is in
+    size: int  # in bytes, when it was listed
+    # of a member of an archive, since that cannot be read later
     content: bytes | None = field(default=None, repr=False)
-    reason: str | None = None
+    reason: str | None = None  # why it is not to be read, if so
 
     @property
     def location(self) -> Path:

@@ -258,19 +258,12 @@ def _sweep() -> None:
 
 
 class CacheEntry(NamedTuple):
-    """What is of use only as a whole.
+    """What is of use only as a whole."""
 
-    Attributes:
-        place: a file, or a folder.
-        kind: what it is, for people.
-        size: bytes of all its files.
-        used: when it was used last, in seconds since the epoch.
-    """
-
-    place: Path
-    kind: str
-    size: int
-    used: float
+    place: Path  # a file, or a folder
+    kind: str  # what it is, for people
+    size: int  # bytes of all its files
+    used: float  # when it was used last, in seconds since the epoch
 
 
 def cache_limit() -> int:

@@ -8,7 +8,6 @@ they are for, and into no message: the errors of the libraries below contain the
 from __future__ import annotations
 
 import os
-import stat
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +26,7 @@ from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import LARGEST_FETCHED, IncomingFile, cached_file, incoming_file, put_file
 from winnow_ci.fetching.urls import Registry, is_https, shown_url
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,40 +57,25 @@ class _TransientError(Exception):
 
 
 class DownloadLimits(NamedTuple):
-    """What a download may take.
+    """What a download may take."""
 
-    Attributes:
-        file: bytes of a file.
-        page: bytes of a page, which is held in memory.
-        silence: seconds to wait for a connection, and for anything to arrive on it.
-        total: seconds for one try.
-        tries: how often it is tried.
-        pause: seconds before the second try; doubled before each further one.
-    """
-
-    file: int = LARGEST_FETCHED
-    page: int = 64 << 20
-    silence: float = 30.0
-    total: float = 3600.0
-    tries: int = 4
-    pause: float = 1.0
+    file: int = LARGEST_FETCHED  # bytes of a file
+    page: int = 64 << 20  # bytes of a page, which is held in memory
+    silence: float = 30.0  # seconds to wait for a connection, and for anything to arrive on it
+    total: float = 3600.0  # seconds for one try
+    tries: int = 4  # how often it is tried
+    pause: float = 1.0  # seconds before the second try; doubled before each further one
 
 
 _USUAL = DownloadLimits()
 
 
 class WebPage(NamedTuple):
-    """What is at a URL.
+    """What is at a URL."""
 
-    Attributes:
-        content: all of it.
-        kind: its media type, in lower case and without parameters; empty if unknown.
-        url: after all redirects; links in the page are relative to it.
-    """
-
-    content: bytes
-    kind: str
-    url: str
+    content: bytes  # all of it
+    kind: str  # its media type, in lower case and without parameters; empty if unknown
+    url: str  # after all redirects; links in the page are relative to it
 
 
 def download(
@@ -133,15 +118,13 @@ def _local(url: str, most: int) -> Path:
     path = Path(url2pathname(urlsplit(url).path))
     try:
         path = path / "index.html" if path.is_dir() else path
-        found = path.stat()
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
     except (FileNotFoundError, NotADirectoryError) as error:
         raise NotFoundError(f"{path}: {error.strerror}", "see that the name and the version are right") from error
     except (OSError, ValueError) as error:
-        raise FetchError(f"{path}: cannot be read", "make it readable") from error
-    # Opening a named pipe would wait until somebody writes to it.
-    if not stat.S_ISREG(found.st_mode) or not os.access(path, os.R_OK):
-        raise FetchError(f"{path}: cannot be read, or is no regular file", "make it one, and readable")
-    if found.st_size > most:
+        raise FetchError(f"{path}: cannot be read, or is no regular file", "make it one, and readable") from error
+    if size > most:
         raise FetchError(f"{path}: larger than {most:,} bytes", "name a smaller one")
     return path
 
@@ -195,7 +178,7 @@ def _response(url: str, registry: Registry, accept: str, silence: float) -> Iter
                 at,
                 # An archive should arrive as it is, not compressed again.
                 headers={"Accept": accept, "Accept-Encoding": "identity"},
-                auth=_Authorization(authorization) if authorization else None,
+                auth=_authorizing(authorization) if authorization else None,
                 verify=registry.certificates,
                 stream=True,
                 timeout=silence,
@@ -247,15 +230,14 @@ class _Session(requests.Session):
         return None
 
 
-class _Authorization(requests.auth.AuthBase):
-    """A header that ``.netrc`` does not replace."""
+def _authorizing(content: str) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
+    """Add a header that ``.netrc`` does not replace."""
 
-    def __init__(self, content: str) -> None:
-        self._content = content
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = self._content
+    def add(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = content
         return request
+
+    return add
 
 
 def _session(registry: Registry) -> requests.Session:

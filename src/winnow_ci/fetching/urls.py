@@ -35,19 +35,13 @@ _WRITE = "write https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH"
 
 
 class Registry(NamedTuple):
-    """A registry that the user's own tools are configured with.
+    """A registry that the user's own tools are configured with."""
 
-    Attributes:
-        url: without credentials.
-        authorization: content of the header; None to leave it to ``.netrc``. It is sent only to the origin of ``url``.
-        certificates: file or folder of trusted certificates; None for those that ``requests`` trusts.
-        proxy: used if no environment variable names one; may have credentials.
-    """
-
-    url: str
+    url: str  # without credentials
+    # content of the header; None to leave it to ``.netrc``. It is sent only to the origin of ``url``
     authorization: str | None = None
-    certificates: str | None = None
-    proxy: str | None = None
+    certificates: str | None = None  # file or folder of trusted certificates; None for those that ``requests`` trusts
+    proxy: str | None = None  # used if no environment variable names one; may have credentials
 
     def serves(self, url: str) -> bool:
         """Whether a URL has the same origin: scheme, host and port."""

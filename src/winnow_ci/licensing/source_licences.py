@@ -65,17 +65,11 @@ class FileLicence(NamedTuple):
 
 
 class FolderLicence(NamedTuple):
-    """The licence of a folder.
+    """The licence of a folder."""
 
-    Attributes:
-        license: an SPDX expression; ``unknown`` if the statements are not understood, or contradict each other.
-        origin: paths of the files that state it.
-        objections: paths and licences of the statements that were not believed.
-    """
-
-    license: str
-    origin: tuple[str, ...]
-    objections: tuple[tuple[str, str], ...] = ()
+    license: str  # an SPDX expression; ``unknown`` if the statements are not understood, or contradict each other
+    origin: tuple[str, ...]  # paths of the files that state it
+    objections: tuple[tuple[str, str], ...] = ()  # paths and licences of the statements that were not believed
 
 
 class SourceLicences:

@@ -41,71 +41,46 @@ _DEBIAN_FORMAT = ("copyright-format", "dep5", "dep-5", "/dep/")
 
 
 class WrittenLicence(NamedTuple):
-    """A licence as it is written somewhere.
+    """A licence as it is written somewhere."""
 
-    Attributes:
-        form: how to read it. ``spdx``: an SPDX expression, not understood if it is not one. ``name``: expressions or
-            names that people use, one a line, of which one may be chosen. ``classifiers``: of PyPI, one a line.
-            ``debian``: the synopsis of a Debian copyright file. ``text``: which text was recognised, where ``GPL-2.0``
-            stands for either of its readings.
-        text: what is written.
-    """
-
+    # How to read it. ``spdx``: an SPDX expression, not understood if it is not one. ``name``: expressions or names
+    # that people use, one a line, of which one may be chosen. ``classifiers``: of PyPI, one a line. ``debian``: the
+    # synopsis of a Debian copyright file. ``text``: which text was recognised, where ``GPL-2.0`` stands for either of
+    # its readings.
     form: LicenceForm
-    text: str
+    text: str  # what is written
 
 
 class LicenceAnnotation(NamedTuple):
-    """What a file states of some other files.
+    """What a file states of some other files."""
 
-    Attributes:
-        globs: of the paths that it is about, relative to the folder of the statement.
-        licence: of these files.
-        precedence: over what a file states itself, as in REUSE: ``closest``, ``aggregate``, ``override``.
-    """
-
-    globs: tuple[str, ...]
-    licence: WrittenLicence
-    precedence: str = "closest"
+    globs: tuple[str, ...]  # of the paths that it is about, relative to the folder of the statement
+    licence: WrittenLicence  # of these files
+    precedence: str = "closest"  # over what a file states itself, as in REUSE: ``closest``, ``aggregate``, ``override``
 
 
 class LicenceStatement(NamedTuple):
-    """What a file states of the licence of other files.
+    """What a file states of the licence of other files."""
 
-    Attributes:
-        path: of the file that states it.
-        kind: how far it is believed: Debian's copyright file, a ``package``'s own metadata, another ``manifest``,
-            ``annotations`` of REUSE, the ``sidecar`` of one file, the ``text`` of a licence.
-        scope: a folder, with ``/`` at its end, or everything (the empty string); for a sidecar, the path of its file.
-        licences: the first that is understood counts.
-        annotations: the last that matches a file counts.
-        refers: path of the licence text that it refers to instead.
-        digest: of the words of a licence text, to recognise copies of it.
-        document: what it says if it is not a licence text, but a document about licences.
-    """
-
-    path: str
+    path: str  # of the file that states it
+    # how far it is believed: Debian's copyright file, a ``package``'s own metadata, another ``manifest``,
+    # ``annotations`` of REUSE, the ``sidecar`` of one file, the ``text`` of a licence
     kind: StatementKind
-    scope: str
-    licences: tuple[WrittenLicence, ...] = ()
-    annotations: tuple[LicenceAnnotation, ...] = ()
-    refers: str | None = None
-    digest: bytes = b""
-    document: LicenceDocument | None = None
+    scope: str  # a folder, with ``/`` at its end, or everything (the empty string); for a sidecar, the path of its file
+    licences: tuple[WrittenLicence, ...] = ()  # the first that is understood counts
+    annotations: tuple[LicenceAnnotation, ...] = ()  # the last that matches a file counts
+    refers: str | None = None  # path of the licence text that it refers to instead
+    digest: bytes = b""  # of the words of a licence text, to recognise copies of it
+    document: LicenceDocument | None = None  # what it says if it is not a licence text, but a document about licences
 
 
 class LicenceClaims(NamedTuple):
-    """What a file states of licences.
+    """What a file states of licences."""
 
-    Attributes:
-        own: its own licence, as its header has it.
-        later: whether its notice of a GNU licence allows later versions; None if it has no such notice.
-        statement: what it states of other files.
-    """
-
-    own: str | None = None
+    own: str | None = None  # its own licence, as its header has it
+    # whether its notice of a GNU licence allows later versions; None if it has no such notice
     later: bool | None = None
-    statement: LicenceStatement | None = None
+    statement: LicenceStatement | None = None  # what it states of other files
 
 
 # ---- metadata of packages ---------------------------------------------------------------------------------------
