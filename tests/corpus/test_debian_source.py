@@ -145,11 +145,6 @@ def test_a_description_that_is_not_as_it_must_be(tmp_path: Path, description: by
     assert "\x1b" not in raised.value.problem
 
 
-def test_a_description_that_is_too_long(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="has more than 4 MiB"):
-        collect([_put(tmp_path, QUILT, dsc(QUILT) + b"#" * (4 << 20))])
-
-
 def test_the_longest_description(tmp_path: Path) -> None:
     plain = dsc(QUILT)
     path = _put(tmp_path, QUILT, plain + b"\n" * ((4 << 20) - len(plain)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.debian import Source, publish, source
-from winnow_ci.errors import ConfigError, FetchError
+from winnow_ci.errors import FetchError
 from winnow_ci.fetching import fetch, resolve
 from winnow_ci.fetching.apt import Apt
 from winnow_ci.fetching.cache import cached_file
@@ -222,29 +222,6 @@ def test_without_mirrors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     _use(tmp_path, monkeypatch, "# none\n")
     with pytest.raises(FetchError, match="apt has no mirrors"):
         _resolve("pkg:deb/winnow/hello")
-
-
-@pytest.mark.parametrize(
-    ("purl", "problem"),
-    [
-        ("pkg:deb/debian/hello?arch=amd64", "names a binary package"),
-        ("pkg:deb/debian/hello?repository_url=https://example.org", "no use for the qualifier 'repository_url'"),
-        ("pkg:deb/debian/-oDir=x", "no name of a Debian package"),
-        ("pkg:deb/debian/hello%20world", "no name of a Debian package"),
-        ("pkg:deb/debian/hello@1.0/unstable", "no version of a Debian package"),
-        ("pkg:deb/debian/hello@git", "no version of a Debian package"),
-    ],
-)
-def test_what_is_no_source_package(purl: str, problem: str) -> None:
-    with pytest.raises(ConfigError, match=problem):
-        _resolve(purl)
-
-
-def test_without_apt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(FetchError, match="no apt on this machine") as raised:
-        _resolve("pkg:deb/debian/hello")
-    assert "sha256" in raised.value.remedy
 
 
 @pytest.mark.parametrize(("age", "digest", "is_fresh"), [(590, "a", True), (601, "a", False), (0, "b", False)])

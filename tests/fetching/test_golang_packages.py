@@ -15,7 +15,7 @@ from support.donor import ROUTES
 from support.go_modules import GoProxy, zipped
 from support.https import answer, redirecting
 from support.manifest import Project
-from winnow_ci.errors import ConfigError, FetchError
+from winnow_ci.errors import FetchError
 from winnow_ci.fetching import Artifact, ResolvedSource, fetch, resolve
 
 if TYPE_CHECKING:
@@ -161,29 +161,3 @@ def test_settings_of_go_hold_and_those_of_a_repository_do_not(proxy: GoProxy, mo
     monkeypatch.setenv("GO111MODULE", "off")
     monkeypatch.setenv("GOFLAGS", "-mod=vendor")
     assert resolve(f"pkg:golang/{TOML}@v1.0.0").version == "v1.0.0"
-
-
-def test_without_go_the_way_around_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(FetchError, match="there is no go") as raised:
-        resolve("pkg:golang/golang.org/x/text")
-    assert "by its https URL and sha256" in raised.value.remedy
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("pkg:golang/text@v1.0.0", "no path of a Go module"),
-        ("pkg:golang/-x.org/text@v1.0.0", "no path of a Go module"),
-        ("pkg:golang/example.org/%2e%2e/text@v1.0.0", "no path of a Go module"),
-        ("pkg:golang/example.org/a%40b@v1.0.0", "no path of a Go module"),
-        ("pkg:golang/example.org/!Text@v1.0.0", "no path of a Go module"),
-        ("pkg:golang/example.org/text@main", "no exact version"),
-        ("pkg:golang/example.org/text@1.0.0", "no exact version"),
-        ("pkg:golang/example.org/text@v1.0.0%20-x", "no exact version"),
-        ("pkg:golang/example.org/text@v1.0.0?goos=linux", "no use for the qualifier"),
-    ],
-)
-def test_names_that_are_none(text: str, problem: str) -> None:
-    with pytest.raises(ConfigError, match=problem):
-        resolve(text)

@@ -16,7 +16,7 @@ from support.donor import ROUTES
 from support.https import answer, redirecting
 from support.manifest import Project
 from support.maven_repository import MavenRepository, installation, jar, mirror, settings
-from winnow_ci.errors import ConfigError, FetchError
+from winnow_ci.errors import FetchError
 from winnow_ci.fetching import Artifact, ResolvedSource, fetch, resolve
 from winnow_ci.fetching.maven_packages import maven_repositories
 
@@ -308,23 +308,3 @@ def test_settings_that_cannot_be_followed(content: str, problem: str, repository
     with pytest.raises(FetchError, match=problem) as raised:
         resolve(PURL)
     assert raised.value.remedy
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("pkg:maven/gson@1.0", "no name of a package"),
-        ("pkg:maven/a/b/c@1.0", "no name of a package"),
-        ("pkg:maven/..a/gson@1.0", "no name of a package"),
-        ("pkg:maven/a/gson%3f@1.0", "no name of a package"),
-        ("pkg:maven/a/gson@1..%2f", "no exact version"),
-        ("pkg:maven/a/gson@[1.0,2.0)", "no exact version"),
-        ("pkg:maven/a/gson@1.0-SNAPSHOT", "no exact version"),
-        ("pkg:maven/a/gson@1.0?classifier=javadoc", "other than its sources"),
-        ("pkg:maven/a/gson@1.0?repository_url=https://evil.invalid", "no use for the qualifier"),
-    ],
-)
-def test_names_that_are_none(text: str, problem: str, repository: MavenRepository) -> None:
-    with pytest.raises(ConfigError, match=problem):
-        resolve(text)
-    assert not repository.server.requests

@@ -15,7 +15,7 @@ from support.npm_registry import Registry, packed, serving
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching import fetch, resolve
 from winnow_ci.fetching.cache import cached_file
-from winnow_ci.fetching.packages import Artifact, ResolvedSource, parse_purl
+from winnow_ci.fetching.packages import Artifact, ResolvedSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,37 +194,6 @@ def test_what_is_not_there(registry: Registry) -> None:
         with pytest.raises(FetchError, match=r"E404: ") as raised:
             _both(purl)
         assert "name and the version" in raised.value.remedy
-
-
-@pytest.mark.parametrize(
-    ("purl", "problem"),
-    [
-        ("pkg:npm/pad@git%2Bssh://git%40example.org/pad", "no exact version"),
-        ("pkg:npm/pad@file:..", "no exact version"),
-        ("pkg:npm/pad@npm:other", "no exact version"),
-        ("pkg:npm/pad@%5E1.0.0", "no exact version"),
-        ("pkg:npm/pad@latest", "no exact version"),
-        ("pkg:npm/pad@1.0", "no exact version"),
-        ("pkg:npm/--prefix=x", "no name of an npm package"),
-        ("pkg:npm/..", "no name of an npm package"),
-        ("pkg:npm/acme/pad@1.0.0", "no name of an npm package"),
-        ("pkg:npm/pad@1.0.0?vcs_url=git%2Bhttps://example.org/pad", "no use for the qualifier 'vcs_url'"),
-    ],
-)
-def test_what_is_no_package_of_a_registry(purl: str, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(ConfigError, match=problem):
-        resolve(purl)
-    pinned = ResolvedSource("pad", parse_purl(purl).version, (Artifact("pad.tgz", "0" * 64),))
-    with pytest.raises((ConfigError, FetchError)):
-        fetch(purl, pinned)
-
-
-def test_without_npm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(FetchError, match="no npm on this machine") as raised:
-        resolve("pkg:npm/pad")
-    assert "https URL and sha256" in raised.value.remedy
 
 
 def test_how_long_a_name_and_a_version_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from support.repository import Checkout
 from winnow_ci.config.lock import load_lock
 from winnow_ci.config.manifest import parse_manifest
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching.packages import Artifact, link_artifacts, parse_purl, repository_of
+from winnow_ci.fetching import fetch, resolve
+from winnow_ci.fetching.packages import Artifact, ResolvedSource, link_artifacts, parse_purl, repository_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,3 +112,87 @@ def test_files_of_the_cache_under_their_names(tmp_path: Path) -> None:
     assert (link, link.read_bytes()) == (folder / "a.tar.gz", b"content")
     with pytest.raises(FetchError, match="File exists"):
         link_artifacts([Artifact("a.tar.gz", "")], [file], folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("pkg:cargo/a/serde@1.0.0", "no name of a crate"),
+        ("pkg:cargo/--config@1.0.0", "no name of a crate"),
+        ("pkg:cargo/ser%0ade@1.0.0", "no name of a crate"),
+        ("pkg:cargo/serde@1", "no exact version"),
+        ("pkg:cargo/serde@^1.0.0", "no exact version"),
+        ("pkg:cargo/serde@https:%2F%2Fevil.invalid", "no exact version"),
+        ("pkg:cargo/serde@1.0.0?repository_url=https://evil.invalid", "no use for the qualifier"),
+        ("pkg:golang/text@v1.0.0", "no path of a Go module"),
+        ("pkg:golang/-x.org/text@v1.0.0", "no path of a Go module"),
+        ("pkg:golang/example.org/%2e%2e/text@v1.0.0", "no path of a Go module"),
+        ("pkg:golang/example.org/a%40b@v1.0.0", "no path of a Go module"),
+        ("pkg:golang/example.org/!Text@v1.0.0", "no path of a Go module"),
+        ("pkg:golang/example.org/text@main", "no exact version"),
+        ("pkg:golang/example.org/text@1.0.0", "no exact version"),
+        ("pkg:golang/example.org/text@v1.0.0%20-x", "no exact version"),
+        ("pkg:golang/example.org/text@v1.0.0?goos=linux", "no use for the qualifier"),
+        ("pkg:maven/gson@1.0", "no name of a package"),
+        ("pkg:maven/a/b/c@1.0", "no name of a package"),
+        ("pkg:maven/..a/gson@1.0", "no name of a package"),
+        ("pkg:maven/a/gson%3f@1.0", "no name of a package"),
+        ("pkg:maven/a/gson@1..%2f", "no exact version"),
+        ("pkg:maven/a/gson@[1.0,2.0)", "no exact version"),
+        ("pkg:maven/a/gson@1.0-SNAPSHOT", "no exact version"),
+        ("pkg:maven/a/gson@1.0?classifier=javadoc", "other than its sources"),
+        ("pkg:maven/a/gson@1.0?repository_url=https://evil.invalid", "no use for the qualifier"),
+        ("pkg:npm/pad@git%2Bssh://git%40example.org/pad", "no exact version"),
+        ("pkg:npm/pad@file:..", "no exact version"),
+        ("pkg:npm/pad@npm:other", "no exact version"),
+        ("pkg:npm/pad@%5E1.0.0", "no exact version"),
+        ("pkg:npm/pad@latest", "no exact version"),
+        ("pkg:npm/pad@1.0", "no exact version"),
+        ("pkg:npm/--prefix=x", "no name of an npm package"),
+        ("pkg:npm/..", "no name of an npm package"),
+        ("pkg:npm/acme/pad@1.0.0", "no name of an npm package"),
+        ("pkg:npm/pad@1.0.0?vcs_url=git%2Bhttps://example.org/pad", "no use for the qualifier 'vcs_url'"),
+        ("pkg:deb/debian/hello?arch=amd64", "names a binary package"),
+        ("pkg:deb/debian/hello?repository_url=https://example.org", "no use for the qualifier 'repository_url'"),
+        ("pkg:deb/debian/-oDir=x", "no name of a Debian package"),
+        ("pkg:deb/debian/hello%20world", "no name of a Debian package"),
+        ("pkg:deb/debian/hello@1.0/unstable", "no version of a Debian package"),
+        ("pkg:deb/debian/hello@git", "no version of a Debian package"),
+        ("pkg:pypi", "'pkg:pypi' is no package URL"),
+        ("pkg:pypi/a@not-a-version", "'not-a-version' is no version"),
+        ("pkg:pypi/b/a@1", "is no package URL of a Python package"),
+        ("pkg:pypi/a@1#src/a", "a part of a package"),
+        ("pkg:pypi/a@1?repository_url=https://evil.invalid", "no use for the qualifier 'repository_url'"),
+        ("pkg:gem/a@1", "packages of the type 'gem' cannot be fetched"),
+        ("http://localhost/a.tar.gz", "not an https URL"),
+        ("/etc/passwd", "not an https URL"),
+        ("https://user:s3cret@a:b/a.tar.gz", "not an https URL"),
+    ],
+)
+def test_what_a_client_could_misread_never_reaches_one(
+    text: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ConfigError, match=problem) as raised:
+        resolve(text)
+    assert "s3cret" not in raised.value.problem
+    if text.startswith("pkg:npm"):
+        pinned = ResolvedSource("pad", parse_purl(text).version, (Artifact("pad.tgz", "0" * 64),))
+        with pytest.raises((ConfigError, FetchError)):
+            fetch(text, pinned)
+
+
+@pytest.mark.parametrize(
+    ("text", "client"),
+    [
+        ("pkg:cargo/serde@1.0.0", "cargo"),
+        ("pkg:golang/golang.org/x/text", "go"),
+        ("pkg:npm/pad", "npm"),
+        ("pkg:deb/debian/hello", "apt"),
+    ],
+)
+def test_without_a_client_the_way_around_is_named(text: str, client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(FetchError, match=f"there is no {client} on this machine") as raised:
+        resolve(text)
+    assert "sha256" in raised.value.remedy

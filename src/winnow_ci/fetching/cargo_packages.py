@@ -45,9 +45,9 @@ _WANTING = (
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
     """Fetch and pin a crate: by default, the newest stable version."""
-    name = _name(purl)
+    name, asked = _name(purl), _exact(purl, purl.version) if purl.version else None
     with _cargo(purl) as cargo:
-        version = _exact(purl, purl.version or _newest(cargo, name))
+        version = asked or _exact(purl, _newest(cargo, name))
         sha256 = put_file(_crate(cargo, f"{name}@{version}"), None, progress).name
     return ResolvedSource(name, version, (Artifact(f"{name}-{version}.crate", sha256),))
 
