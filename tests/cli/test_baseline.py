@@ -168,7 +168,7 @@ def test_without_a_file_there_is_a_notice(copied: Checkout, known: Path) -> None
     copied.write(".winnow.yml", CONFIGURATION)
     ended = scan(copied, "--index", known)
     assert ended.status == 1
-    assert "notice: the baseline that .winnow.yml names is not there yet" in ended.errors
+    assert "notice: the baseline does not exist yet" in ended.errors
 
 
 def test_an_update_makes_its_place(copied: Checkout, known: Path) -> None:

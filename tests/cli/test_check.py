@@ -64,7 +64,7 @@ def test_a_text_without_a_name(folder: Path, known: Path) -> None:
     other = winnow("check", "-", "--language", "text", "--index", known, cwd=folder, given=INNOCENT.encode())
     assert other.status == 0
     problem, remedy = winnow("check", "-", "--index", known, cwd=folder, given=b"x = 1\n").complaint(2)
-    assert problem == "nothing tells the language of what stands on standard input"
+    assert problem == "the language of standard input is not known"
     assert "--stdin-filename" in remedy
 
 

@@ -382,7 +382,7 @@ def test_an_index_made_with_other_parameters_is_made_anew(project: Project) -> N
     (project.root / ".winnow.yml").write_text("k: 20\n")
     ended = project.sync()
     assert ended.status == 0
-    assert "was made with other parameters (k, w or selection): all of it is made anew" in ended.errors
+    assert "was made with other parameters (k, w or selection): rebuilding from scratch" in ended.errors
     assert "k: 20\n" in project.lock.read_text()
     assert project.synced() == {"roads": "unchanged"}
 

@@ -19,7 +19,7 @@ from winnow_ci.errors import UsageError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions
 from winnow_ci.indexer.syncing import SyncProgress
-from winnow_ci.operations.indexing import ManifestEdit, synchronise, together
+from winnow_ci.operations.indexing import ManifestEdit, Transaction, synchronise
 
 PROGRESS = SyncProgress(in_silence, lambda error: None)
 MANIFEST, LOCK, INDEX = "sources.yml", "sources.lock", "index.db"
@@ -103,7 +103,7 @@ def test_nor_if_somebody_writes_during_the_sync(folder: Path, name: str) -> None
     before = (folder / name).read_bytes()
     with (
         pytest.raises(UsageError, match=f"{name} has changed meanwhile"),
-        together(load_manifest(folder / MANIFEST)) as files,
+        Transaction(load_manifest(folder / MANIFEST)) as files,
     ):
         (folder / name).write_bytes(before + b"# mine\n")
         files.write(SourceLock())
@@ -115,7 +115,7 @@ def test_a_first_manifest_and_lock_go_away_again(folder: Path) -> None:
     text = (folder / MANIFEST).read_bytes()
     (folder / MANIFEST).unlink()
     (folder / LOCK).unlink()
-    with pytest.raises(KeyboardInterrupt), together(manifest, ManifestEdit(b"", text)) as files:
+    with pytest.raises(KeyboardInterrupt), Transaction(manifest, ManifestEdit(b"", text)) as files:
         files.write(SourceLock())
         assert (folder / MANIFEST).read_bytes() == text
         assert (folder / LOCK).exists()

@@ -398,7 +398,7 @@ def test_a_baseline_need_not_be_there(without: Checkout) -> None:
     by = found(without)
     assert (by.suppressions.baseline, by.notices) == ((), ())
     (notice,) = found(without, HEAD).notices
-    assert notice.endswith("is not there yet: approve and scan --update-baseline write it")
+    assert notice == "the baseline does not exist yet; the first `winnow-ci approve` creates it"
     assert found(without, HEAD._replace(update_baseline=True)).notices == ()
 
 

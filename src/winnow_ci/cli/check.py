@@ -58,8 +58,8 @@ def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
             raise UsageError("--stdin-filename is for standard input", "add -, or leave it out")
         return files
     if name is None and arguments.language is None:
-        problem = "nothing tells the language of what stands on standard input"
-        raise UsageError(problem, "name the file that it is (--stdin-filename PATH), or its language (--language NAME)")
+        remedy = "name its file (--stdin-filename PATH), or its language (--language NAME)"
+        raise UsageError("the language of standard input is not known", remedy)
     text = b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_SCANNED + 1)
     return [*files, operations.GivenDocument(operations.NAMELESS if name is None else name, text)]
 

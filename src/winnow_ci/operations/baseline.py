@@ -115,7 +115,7 @@ def _refuse(finding: Finding, by: Rules, approval: Approval) -> None:
     if denied is not None and not approval.including_denied:
         source = denied.file.source
         problem = f"{finding.id} is from {source.name} ({source.license}), which policy.deny names"
-        raise UsageError(problem, "if it may stay all the same, add --including-denied; nothing was written")
+        raise UsageError(problem, "if it may stay, add --including-denied; nothing was written")
 
 
 def record_all(

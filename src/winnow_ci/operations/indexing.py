@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from packageurl import PackageURL
+    from typing_extensions import Self
 
     from winnow_ci.config.manifest import Manifest
     from winnow_ci.config.source import DeclaredSource
@@ -80,7 +81,7 @@ def synchronise(
     Unless the manifest is edited, sources that cannot be fetched are left for the next time (``SyncReport.failure``).
     """
     git.forget_callers_repository()
-    with together(manifest, edit) as files:
+    with Transaction(manifest, edit) as files:
         if not manifest.index.parent.resolve().is_relative_to(manifest.path.parent.resolve()):
             raise UsageError(f"{manifest.index}: lies behind a symbolic link", "put a folder in the place of the link")
         planned = plan(manifest, *_pinned(manifest), options)
@@ -117,21 +118,10 @@ class ManifestEdit(NamedTuple):
     after: bytes
 
 
-@contextmanager
-def together(manifest: Manifest, edit: ManifestEdit | None = None) -> Iterator[Transaction]:
-    """Give a writer of the lock, and of the manifest if it is edited; if the block fails, both are put back."""
-    transaction = Transaction(manifest, edit)
-    try:
-        yield transaction
-    except BaseException:
-        transaction.put_back()
-        raise
-
-
 class Transaction:
-    """A manifest and its lock, and their contents when the work began."""
+    """Writes a lock, and the manifest if it is edited; if the block fails, both are put back."""
 
-    def __init__(self, manifest: Manifest, edit: ManifestEdit | None) -> None:
+    def __init__(self, manifest: Manifest, edit: ManifestEdit | None = None) -> None:
         self._manifest, self._lock, self._index = manifest.path, lock_beside(manifest.path), manifest.index
         self._text = edit.after if edit else None
         self._before = {path: _content(path) for path in (self._manifest, self._lock)}
@@ -158,9 +148,12 @@ class Transaction:
                 replace_file(path, content)
         self._old_index = old_index
 
-    def put_back(self) -> None:
-        """Give the written files their old contents, unless the new index is in its place already."""
-        if self._old_index is not None and _identity(self._index) != self._old_index:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        is_new_index_in_place = self._old_index is not None and _identity(self._index) != self._old_index
+        if kind is None or is_new_index_in_place:
             return
         for path in self._written:
             before = self._before[path]
@@ -190,30 +183,18 @@ def _identity(path: Path) -> tuple[int, ...]:
 # ---- manifest --------------------------------------------------------------------------------------------------
 
 
-class ExtendedManifest(NamedTuple):
-    """A manifest with one more source, that source, and the edit of the file; None if it has the source already."""
+def extended_manifest(path: Path, values: Mapping[str, Any]) -> tuple[Manifest, DeclaredSource, ManifestEdit | None]:
+    """Return a manifest with one more source of these keys and values, that source, and the edit; write nothing.
 
-    manifest: Manifest
-    source: DeclaredSource
-    edit: ManifestEdit | None
-
-
-class StarterResult(NamedTuple):
-    """How many packages were added to a manifest, and how many it had."""
-
-    added: int
-    known: int
-
-
-def extended_manifest(path: Path, values: Mapping[str, Any]) -> ExtendedManifest:
-    """Return a manifest, which need not exist, with one more source of these keys and values; write nothing."""
+    The manifest need not exist. The edit is None if it has the source already.
+    """
     written = _written(path)
     source = declared_by_keys(values)
     manifest = parse_manifest(written, path)
     if _has(manifest, source):
-        return ExtendedManifest(manifest, source, None)
+        return manifest, source, None
     edit = ManifestEdit(written, with_sources_added(written, [values], path))
-    return ExtendedManifest(parse_manifest(edit.after, path), source, edit)
+    return parse_manifest(edit.after, path), source, edit
 
 
 def _written(path: Path) -> bytes:
@@ -232,8 +213,8 @@ def _has(manifest: Manifest, new: DeclaredSource) -> bool:
     return False
 
 
-def add_starter(path: Path, ecosystem: str) -> StarterResult:
-    """Add the most used packages of an ecosystem to a manifest, which need not exist; its other text stays."""
+def add_starter(path: Path, ecosystem: str) -> tuple[int, int]:
+    """Add the most used packages of an ecosystem to a manifest; return how many were added, and how many it had."""
     from winnow_ci.config.starters import starter  # noqa: PLC0415 - few manifests begin with one
 
     written = _written(path)
@@ -254,7 +235,7 @@ def add_starter(path: Path, ecosystem: str) -> StarterResult:
         except OSError as error:
             remedy = "make it writable, or name another file with --manifest"
             raise UsageError(f"{path}: {error.strerror}", remedy) from error
-    return StarterResult(len(missing), len(starter(ecosystem)) - len(missing))
+    return len(missing), len(starter(ecosystem)) - len(missing)
 
 
 def _package(purl: str) -> PackageURL:

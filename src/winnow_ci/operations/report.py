@@ -156,7 +156,7 @@ def _not_there(paths: Sequence[str]) -> Sequence[str]:
         return ()
     more = f" and {len(paths) - _LISTED:,} more" if len(paths) > _LISTED else ""
     named = ", ".join(paths[:_LISTED]) + more
-    return (f"{named}: not as scanned, or the report does not tell how to read it, so its code is not shown",)
+    return (f"{named}: not as scanned, or the report names no language for it, so its code is not shown",)
 
 
 def _unchanged_files(

@@ -161,9 +161,7 @@ def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, 
     if path is None:
         return (), ()
     if not os.path.lexists(path):
-        return (), (
-            f"the baseline that {CONFIGURATION} names is not there yet: approve and scan --update-baseline write it",
-        )
+        return (), ("the baseline does not exist yet; the first `winnow-ci approve` creates it",)
     return load_baseline(path), ()
 
 

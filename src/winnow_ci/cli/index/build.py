@@ -157,10 +157,10 @@ def _licence(added: indexer.AddedFiles, setting: str) -> str:
     # Of several versions, the last one added is the newest as a rule.
     source = added.sources[-1]
     if source.license_from is None:
-        return f"{name(source.license)} (nothing says it; {setting})"
+        return f"{name(source.license)} (no file names one; {setting})"
     origin = name(source.license_from)
     if source.license == "unknown" and source.license_from not in indexer.GIVEN:
-        return f"unknown ({origin} is not understood; {setting})"
+        return f"unknown (licence not recognised in {origin}; {setting})"
     return f"{name(source.license)} (from {origin})"
 
 

@@ -167,10 +167,10 @@ def _meant(said: str) -> str:
 
 def _starter(arguments: argparse.Namespace) -> None:
     path = _place(arguments.manifest)
-    done = operations.add_starter(path, arguments.ecosystem)
-    known = f", which has {done.known} others already" if done.known else ""
-    messages.note(f"{counted(done.added, 'package')} of {arguments.ecosystem} added to {name(str(path))}{known}")
-    if done.added:
+    added, known = operations.add_starter(path, arguments.ecosystem)
+    others = f", which has {known} others already" if known else ""
+    messages.note(f"{counted(added, 'package')} of {arguments.ecosystem} added to {name(str(path))}{others}")
+    if added:
         messages.note("now fetch them and make the index: winnow-ci index sync")
 
 
