@@ -1,6 +1,7 @@
 """What the commands do, without the command line: each operation is one list of steps.
 
-A command passes values and prints the result; nothing here reads arguments, prints or exits.
+A command passes values and prints the result; nothing here reads arguments, prints or exits. Every function may raise a
+``WinnowError``, whose message says what is wrong and what to do.
 """
 
 from __future__ import annotations

@@ -84,8 +84,8 @@ def check_documents(
     """Look up the documents of a folder (``folder_of``)."""
     documents = {_path_below(folder, document.name): document for document in given}
     contents = _contents_of(folder, documents)
-    found = {path: read_content(folder / path, path) for path, one in documents.items() if one.text is None}
-    missing = [one for one in found.values() if isinstance(one, Skipped)]
+    found = (read_content(folder / path, path) for path, one in documents.items() if one.text is None)
+    missing = [one for one in found if isinstance(one, Skipped)]
     change = _change(documents, {skip.path for skip in missing})
     with ExitStack() as stack:
         scratch = stack.enter_context(ScratchFolder())
