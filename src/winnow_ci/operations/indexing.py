@@ -74,7 +74,7 @@ def synchronise(
     options: SyncOptions,
     progress: SyncProgress,
     edit: ManifestEdit | None = None,
-    engine: BuildEngine = LOCAL,
+    engine: BuildEngine | None = None,
 ) -> SyncReport:
     """Make an index agree with its manifest, and write the lock, and the manifest if it is edited.
 
@@ -85,7 +85,7 @@ def synchronise(
         if not manifest.index.parent.resolve().is_relative_to(manifest.path.parent.resolve()):
             raise UsageError(f"{manifest.index}: lies behind a symbolic link", "put a folder in the place of the link")
         planned = plan(manifest, *_pinned(manifest), options)
-        with sync(manifest, planned, options, progress, engine, whole=edit is not None) as report:
+        with sync(manifest, planned, options, progress, engine or LOCAL, whole=edit is not None) as report:
             files.write(report.lock)
     return report
 

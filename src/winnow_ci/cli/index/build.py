@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci import indexer, operations
+from winnow_ci import operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.messages import counting
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
+
+    from winnow_ci import indexer
 
 _OBJECTIONS = 5
 _LICENCES = 5
@@ -75,13 +77,17 @@ def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager
     if arguments.engine == "local":
         if arguments.master is not None:
             raise UsageError("--master names a cluster of Spark", "add --engine spark, or leave out --master")
-        return nullcontext(indexer.LOCAL)
+        from winnow_ci.indexer import LOCAL
+
+        return nullcontext(LOCAL)
     from winnow_ci.indexer.spark import SparkEngine, folder_for
 
     return SparkEngine(arguments.master, folder_for(index))
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    from winnow_ci import indexer
+
     if (arguments.revision is not None or arguments.all_tags) and len(arguments.roots) != 1:
         problem = f"--revision and --all-tags take one git repository, not {len(arguments.roots)} folders"
         raise UsageError(problem, "build each repository as a source of its own, with its own --name")
@@ -110,9 +116,10 @@ def _source(arguments: argparse.Namespace) -> Source:
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
     if arguments.license is None:
         return source
+    from winnow_ci.indexer import BY_ARGUMENT
     from winnow_ci.policy.spdx import canonical_expression
 
-    return source._replace(license=canonical_expression(arguments.license), license_from=indexer.BY_ARGUMENT)
+    return source._replace(license=canonical_expression(arguments.license), license_from=BY_ARGUMENT)
 
 
 def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> None:
@@ -154,12 +161,14 @@ def licences_found(added: indexer.AddedFiles, setting: str) -> Iterator[str]:
 
 
 def _licence(added: indexer.AddedFiles, setting: str) -> str:
+    from winnow_ci.indexer import GIVEN
+
     # Of several versions, the last one added is the newest as a rule.
     source = added.sources[-1]
     if source.license_from is None:
         return f"{name(source.license)} (no file names one; {setting})"
     origin = name(source.license_from)
-    if source.license == "unknown" and source.license_from not in indexer.GIVEN:
+    if source.license == "unknown" and source.license_from not in GIVEN:
         return f"unknown (licence not recognised in {origin}; {setting})"
     return f"{name(source.license)} (from {origin})"
 

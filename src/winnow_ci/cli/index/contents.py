@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from winnow_ci import index, indexer, operations
+from winnow_ci import index, operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import json_text, name, table, unicode
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
+    from winnow_ci import indexer
     from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.model import Source
 
@@ -166,6 +167,8 @@ def _described(summary: index.SourceSummary, own: dict[str, FileLicences] | None
 
 
 def _diff(arguments: argparse.Namespace) -> int:
+    from winnow_ci import indexer
+
     with index.WholeIndex(arguments.before) as before, index.WholeIndex(arguments.after) as after:
         found = indexer.difference(before, after)
         if arguments.json:

@@ -15,7 +15,6 @@ from winnow_ci.cli.index.build import add_engine, engine, indexed, licences_foun
 from winnow_ci.cli.messages import counting
 from winnow_ci.config.starters import ECOSYSTEMS
 from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
-from winnow_ci.indexer import LOCAL, BuildEngine
 from winnow_ci.operations import MANIFEST
 from winnow_ci.report.coverage import fallback_files
 from winnow_ci.report.printable import name, table
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.manifest import Manifest
     from winnow_ci.errors import WinnowError
+    from winnow_ci.indexer import BuildEngine
     from winnow_ci.indexer.planning import SyncOptions
     from winnow_ci.indexer.syncing import SourceOutcome
 
@@ -129,13 +129,10 @@ def _add(arguments: argparse.Namespace) -> None:
 
 def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Keys and values of the manifest for the options of the command line."""
-    paths = {"include": arguments.include, "exclude": arguments.exclude}
-    given = ("revision", "all_tags", "sha256", "name", "version", "license", "boilerplate", "with_text")
-    values = {
-        **_origin(arguments, folder),
-        **{key.replace("_", "-"): getattr(arguments, key) for key in given},
-        "paths": {key: value for key, value in paths.items() if value},
-    }
+    paths = {key: value for key in ("include", "exclude") if (value := getattr(arguments, key))}
+    given, options = {**vars(arguments), "paths": paths}, "revision all_tags sha256 name version license paths".split()
+    keys = {key.replace("_", "-"): given[key] for key in (*options, "boilerplate", "with_text")}
+    values = {**_origin(arguments, folder), **keys}
     return {key: shared.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
 
 
@@ -196,7 +193,7 @@ def _synchronise(
     manifest: Manifest,
     options: SyncOptions,
     edit: operations.ManifestEdit | None = None,
-    chosen: BuildEngine = LOCAL,
+    chosen: BuildEngine | None = None,
 ) -> None:
     """Sync, and report on each source."""
     from winnow_ci.indexer.syncing import SyncProgress

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci import index, indexer
+from winnow_ci import index
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.messages import counting
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from winnow_ci import indexer
     from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.serving.publishing import Publication
 
@@ -94,6 +95,8 @@ def _declare_publish(actions: Any) -> None:
 
 
 def _verify(arguments: argparse.Namespace) -> None:
+    from winnow_ci import indexer
+
     with index.WholeIndex(shared.index_file_of(arguments)) as opened:
         with counting("checking", " rows") as progress:
             index.verify(opened, progress)
@@ -121,6 +124,8 @@ def _shared_code(opened: index.WholeIndex, survey: indexer.IndexSurvey) -> Itera
 
 
 def _remove(arguments: argparse.Namespace) -> None:
+    from winnow_ci import indexer
+
     with counting("writing", " blocks") as progress:
         written = indexer.remove_sources(arguments.index, arguments.names, progress)
     _say_written(arguments.index, written)
@@ -130,6 +135,8 @@ def _remove(arguments: argparse.Namespace) -> None:
 
 
 def _merge(arguments: argparse.Namespace) -> None:
+    from winnow_ci import indexer
+
     with counting("writing", " blocks") as progress:
         written = indexer.merge_indexes(arguments.indexes, arguments.output, arguments.prefer, progress)
     _say_written(arguments.output, written)
