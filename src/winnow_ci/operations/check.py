@@ -32,7 +32,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.compared_commits import NO_TARGET
 from winnow_ci.operations.named_elsewhere import ReadSettings, extended
-from winnow_ci.operations.scan import finish_opening, start_opening, text_search, with_indexes
+from winnow_ci.operations.scan import finish_opening, look_up_by, start_opening
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
@@ -93,23 +93,9 @@ def check_documents(
         with run_log.stage("rules"):
             by = _rules(folder, options, counting)
         indexes = finish_opening(start_opening(by, stack), by)
-        texts = text_search(scratch, folder, by) if shown_code.marks else None
-        report = scanner.scan(
-            None,
-            change,
-            indexes,
-            by.settings,
-            scanner.ScanChoices(
-                boilerplate=by.boilerplate,
-                suppressions=by.suppressions,
-                progress=progress,
-                texts=texts.find if texts else None,
-                shown_code=shown_code,
-                read=_read(contents, change, by.settings, options.language),
-                contents=contents,
-            ),
-        )
-        report = with_indexes(report, by, indexes, texts)
+        read = _read(contents, change, by.settings, options.language)
+        choices = scanner.ScanChoices(progress=progress, shown_code=shown_code, read=read, contents=contents)
+        report = look_up_by(by, indexes, (None, change), choices, scratch, folder)
     return _with_notices(report, by, missing)
 
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from winnow_ci.operations.baseline import BaselineUpdate
     from winnow_ci.operations.named_elsewhere import NamedIndex
     from winnow_ci.operations.newly_in_scope import NewlyInScope
-    from winnow_ci.operations.source_texts import SourceTexts
     from winnow_ci.scanner.kgrams import Narrowing
 
 
@@ -99,24 +98,10 @@ def scan_change(
         if not opened and any(one.is_waiting for one in opening):
             read = scanner.read_ahead(repository, change, by.settings)
         indexes = finish_opening(opening, by)
-        texts = text_search(scratch, repository.root, by) if shown_code.marks else None
-        report = scanner.scan(
-            repository,
-            change,
-            indexes,
-            by.settings,
-            scanner.ScanChoices(
-                boilerplate=by.boilerplate,
-                suppressions=by.suppressions,
-                progress=progress,
-                narrowing=options.narrowing,
-                texts=texts.find if texts else None,
-                shown_code=shown_code,
-                shows=shows,
-                read=read,
-            ),
+        choices = scanner.ScanChoices(
+            progress=progress, narrowing=options.narrowing, shown_code=shown_code, shows=shows, read=read
         )
-        report = with_indexes(report, by, indexes, texts)
+        report = look_up_by(by, indexes, (repository, change), choices, scratch)
         # A narrowed scan may not see a copy that is there, now or in the past.
         if not options.narrowing.is_any:
             with run_log.stage("baseline"):
@@ -161,17 +146,25 @@ def _check_parameters(index: IndexReader, named: NamedIndex, settings: Settings)
         raise IndexFileError(problem, remedy)
 
 
-def text_search(scratch: ScratchFolder, root: Path | None, by: Rules) -> SourceTexts:
-    """Return a search for texts of sources in the user's cache; ``root`` is that of the repository or folder."""
-    from winnow_ci.operations.source_texts import SourceTexts, locks_of  # noqa: PLC0415 - a hook does not need it
-
-    return SourceTexts(scratch, locks_of(root, in_files(by.indexes)))
-
-
-def with_indexes(
-    report: ScanReport, by: Rules, indexes: Sequence[IndexReader], texts: SourceTexts | None
+def look_up_by(
+    by: Rules,
+    indexes: Sequence[IndexReader],
+    changes: tuple[Repository | None, ChangeSet],
+    choices: scanner.ScanChoices,
+    scratch: ScratchFolder,
+    folder: Path | None = None,
 ) -> ScanReport:
-    """Name in a report the indexes of its rules, and the texts that are missing."""
+    """Look a change up by rules; a change without a repository belongs to a ``folder``."""
+    repository, change = changes
+    texts = None
+    if choices.shown_code.marks:
+        from winnow_ci.operations.source_texts import SourceTexts, locks_of  # noqa: PLC0415 - a hook does not need it
+
+        texts = SourceTexts(scratch, locks_of(repository.root if repository else folder, in_files(by.indexes)))
+    choices = choices._replace(
+        boilerplate=by.boilerplate, suppressions=by.suppressions, texts=texts.find if texts else None
+    )
+    report = scanner.scan(repository, change, indexes, by.settings, choices)
     used = tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
     return report._replace(indexes=used, lacking=tuple(texts.notices) if texts else ())
 
