@@ -254,7 +254,7 @@ def test_each_file_that_was_not_looked_at_and_the_rule(copied: Checkout, known: 
     assert "\n  languages in the configuration does not list c\n    a.c\n" in text
     for path in ("data.json", "LICENSE", "noname", "broken.py", "link"):
         assert re.search(rf"^\S.*: 1 file\n  \S.*\n    {path}$", text, re.MULTILINE)
-    assert explain(copied, known, "--skipped", "src").output == "every file of the change was looked at\n"
+    assert explain(copied, known, "--skipped", "src").output == "every file of the change was scanned\n"
 
 
 def test_thousands_of_files_are_counted(checkout: Checkout, known: Path) -> None:

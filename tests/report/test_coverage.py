@@ -31,7 +31,7 @@ def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:
 
 def test_coverage_counts_text_that_was_not_looked_at() -> None:
     lines = coverage(BASE._replace(unread=(("a.md", 1000), ("b.py", 50)))).splitlines()
-    assert lines[1:] == ["winnow-ci: text not looked at as code: 1,050 lines in 2 files"]
+    assert lines[1:] == ["winnow-ci: text not read as code: 1,050 lines in 2 files"]
 
 
 def test_coverage_counts_the_contents_that_files_were_not_compared_with() -> None:

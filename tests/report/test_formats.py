@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = DOCS / "json-v1.schema.json"
 BASE = CASES["none"]
+LINE_UP = "line up with the source"
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
@@ -137,8 +138,16 @@ def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> 
             "verbatim",
             "verbatim but for 2 of 180 tokens, 2 others on its lines, 1 of the source's missing",
         ),
-        (Agreement(180, 120, exact=True), "renamed", "renamed, all 180 tokens match in structure, 120 in text"),
-        (Agreement(179, 179), "renamed", "renamed, 179 of 180 tokens match in structure, 179 in text"),
+        (
+            Agreement(180, 120, exact=True),
+            "renamed",
+            "names changed: all 180 tokens line up with the source, 120 of them unchanged",
+        ),
+        (
+            Agreement(179, 179),
+            "renamed",
+            "names changed: 179 of 180 tokens line up with the source, 179 of them unchanged",
+        ),
     ],
 )
 def test_what_is_said_of_a_copy_is_what_was_counted(agreement: Agreement, kind: Kind, told: str) -> None:

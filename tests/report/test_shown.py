@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.reports import ANY_TEXT, CASES, finding, hostile
 from winnow_ci.model import LineRange
 from winnow_ci.report import FORMATS, ReportStyle
-from winnow_ci.report.shown import GROUPINGS, GroupBy, finding_groups, lines_of
+from winnow_ci.report.shown import GROUPINGS, GroupBy, covered_lines, finding_groups
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding
@@ -42,7 +42,7 @@ def test_what_is_denied_comes_first_then_the_worst_level_then_the_largest_group(
 @given(PLACES)
 def test_a_line_of_several_findings_counts_once(places: list[tuple[str, int, int]]) -> None:
     findings = [finding(path=path, first=first, last=first + more) for path, first, more in places]
-    assert lines_of(findings) == len(
+    assert covered_lines(findings) == len(
         {(path, line) for path, first, more in places for line in range(first, first + more + 1)}
     )
 

@@ -214,7 +214,7 @@ def test_a_report_with_nothing_but_the_keys_that_were_always_there() -> None:
     told = FORMATS["text"](found.report, STYLE)
     # Of 180 tokens 97 %; nothing says how many of the renamed ones have the source's text.
     assert "verbatim but for 5 of 180 tokens" in told
-    assert "renamed, all 180 tokens match in structure; more" in told
+    assert "names changed: all 180 tokens line up with the source; more" in told
 
 
 def _required(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Any:
@@ -248,8 +248,8 @@ _PLACE = "r.json: findings[0].comment_marks"
         (b"[" * 200_000, "r.json: not valid JSON, or nested too deeply"),
         (b'{"schema_version": 1, "x": NaN}', "r.json: not valid JSON, or nested too deeply"),
         (b'{"schema_version": 1, "x": ' + b"9" * 9_999 + b"}", "r.json: not valid JSON, or nested too deeply"),
-        (b"[]", "r.json: no JSON report of winnow-ci"),
-        (b'{"version": "2.1.0", "runs": []}', "r.json: no JSON report of winnow-ci"),
+        (b"[]", "r.json: not a JSON report of winnow-ci"),
+        (b'{"version": "2.1.0", "runs": []}', "r.json: not a JSON report of winnow-ci"),
         (b'{"schema_version": 2}', "r.json: its schema_version is 2, and this winnow-ci reads 1"),
         (b'{"schema_version": true}', "r.json: its schema_version is True, and this winnow-ci reads 1"),
         (b'{"schema_version": 1}', "r.json: tool is missing"),
@@ -285,7 +285,7 @@ _PLACE = "r.json: findings[0].comment_marks"
             (_edit(_of_finding("id", id_)), "r.json: findings[0].id must be an id of letters, digits and hyphens")
             for id_ in ("", "--config=x", "$(x)", "a\nb", "\x00")
         ),
-        (_edit(_of_finding("reason", "\ud800")), "r.json: findings[0].reason has half of a character"),
+        (_edit(_of_finding("reason", "\ud800")), "r.json: findings[0].reason has half a character"),
         (_edit(_of_finding("file_sha256", "F" * 64)), "r.json: findings[0].file_sha256 must be 64 hexadecimal digits"),
         (
             _edit(lambda report: report["findings"][0]["source"].pop("license")),

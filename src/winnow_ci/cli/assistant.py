@@ -53,7 +53,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from winnow_ci.report import coverage
-    from winnow_ci.report.text import refusal
+    from winnow_ci.report.text import assistant_refusal
 
     try:
         report, is_cursor = _checked(arguments)
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not report.failed:
         messages.say(coverage(report), at_once=not report.complete)
         return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN
-    reason = refusal(report)
+    reason = assistant_refusal(report)
     if is_cursor:
         sys.stdout.write(json.dumps({"permission": "deny", "user_message": reason, "agent_message": reason}) + "\n")
         return ExitStatus.CLEAN

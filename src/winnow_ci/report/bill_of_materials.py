@@ -135,7 +135,7 @@ def _occurrence(reference: str, finding: Finding) -> Occurrence:
     licence = f"licence of the file: {finding.source.file.source.license}"
     accepted = f"; accepted ({finding.suppressed}): {finding.reason or 'no reason'}" if finding.suppressed else ""
     likeness = "; ".join(wording.facts(finding, wording.likeness, wording.reordered))
-    text = f"lines {wording.range_of(finding.lines)} {there}: {likeness}; {licence}; {finding.level}{accepted}"
+    text = f"{wording.numbered(finding.lines)} {there}: {likeness}; {licence}; {finding.level}{accepted}"
     return Occurrence(
         bom_ref=reference,
         location=printable.name(finding.path),

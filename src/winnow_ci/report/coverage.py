@@ -49,7 +49,7 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
         yield fallback_files(report.fallback)
     if report.unread:
         lines = sum(count for _, count in report.unread)
-        yield f"text not looked at as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
+        yield f"text not read as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
     if report.uncompared:
         contents = counted(sum(count for _, count in report.uncompared), "known content")
         yield (
@@ -92,11 +92,11 @@ _RULES = (
     (r"language (.+) is not among", r"languages in the configuration does not list \1"),
     (
         r"unknown language",
-        "neither the end of its name nor a first line with #! tells its language; it is no known file as a whole",
+        "neither its extension nor a first line with #! shows its language; it is not a known file as a whole",
     ),
-    (r"licence text", "its name or its words say that it is a licence or the like, which is made to be copied"),
-    (r"binary data", "its content is no text, and under its name there is mostly data"),
-    (r"data", "its name says that it is data or a lock file, without code in it; it is no known file as a whole"),
+    (r"licence text", "its name or words say that it is a licence or similar text, which everybody copies"),
+    (r"binary data", "its content is not text, and files with such a name are mostly data"),
+    (r"data", "its name says that it is data or a lock file without code; it is not a known file as a whole"),
     (r"binary content", "a tenth of it or more is NUL bytes, so it is not text"),
     (r"symbolic link", "it is only a path; the file that it leads to is scanned where it is"),
     (r"submodule", "it is another repository; scan it there"),
@@ -124,7 +124,7 @@ def left_out_files(report: ScanReport, style: ReportStyle) -> str:
         *_files_of_state("read by the fallback tokenizer", "path", report.fallback, style),
         *_files_of_state("out of scope", "path", out_of_scope, style),
     ]
-    return "\n\n".join(blocks or ["every file of the change was looked at"]) + "\n"
+    return "\n\n".join(blocks or ["every file of the change was scanned"]) + "\n"
 
 
 def _files_of_state(title: str, role: str, files: Sequence[Skipped | Fallback], style: ReportStyle) -> Iterator[str]:

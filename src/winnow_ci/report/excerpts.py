@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
+from winnow_ci.model.findings import FIRST_LINES
 from winnow_ci.model.side_by_side import MarkedPiece, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import printable
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow
     from winnow_ci.report.shown import ReportStyle
 
-FIRST_LINES = 6
 LONGEST_UNFOLDED_GAP = 6
 """Rows with a line on one side only; more in a row are folded."""
 _LEAST_LINES = 2  # of a block
@@ -34,7 +34,7 @@ _BAR = " │"
 _Row: TypeAlias = "tuple[str, ...]"
 
 
-def code_of(finding: Finding, style: ReportStyle, most: int = FIRST_LINES) -> Iterator[str]:
+def code_of(finding: Finding, style: ReportStyle, most: int = FIRST_LINES.lines) -> Iterator[str]:
     """The code of a finding and, if known, of its source, in colours; at most ``most`` lines of each."""
     for margin, line, *beside in excerpt_rows(finding, style, most):
         text = f"{paint(f'  {margin}', 'faint', style)} {line}"
@@ -61,9 +61,9 @@ def excerpt_rows(finding: Finding, style: ReportStyle, most: int) -> Iterator[_R
 
 def excerpt_of_change(finding: Finding, style: ReportStyle) -> list[str]:
     """The first lines of a finding, or of its blocks, in the change, cut to the width."""
-    blocks = _blocks(finding)[: FIRST_LINES // _LEAST_LINES]
+    blocks = _blocks(finding)[: FIRST_LINES.lines // _LEAST_LINES]
     sides = [block.change for block in blocks] if len(blocks) > 1 else [_change(finding)]
-    each = _share(FIRST_LINES, sides)
+    each = _share(FIRST_LINES.lines, sides)
     digits = max(side.digits(each) for side in sides)
     rows = (row for side in sides for row in side.rows(style, each, digits, goes_on=side is not sides[-1]))
     return [f"{margin} {code}".rstrip() for margin, code in rows]
@@ -143,7 +143,7 @@ def _sides(block: AlignedBlock) -> _Sides:
 
 def _in_turn(path: str, blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
     """Each block in the change, and in the source if that has other words."""
-    some = max(most * 2 // 3, 1) if most <= FIRST_LINES else most
+    some = max(most * 2 // 3, 1) if most <= FIRST_LINES.lines else most
     digits = max(side.digits(some) for block in blocks for side in (block.change, block.source))
     for block in blocks:
         change, source, _ = block

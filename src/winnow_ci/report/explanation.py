@@ -27,7 +27,7 @@ _INDENT = "  "
 _COUNTS = "such a copy counts if, on added lines, it has at least"
 _KINDS = {
     "verbatim": "its tokens are those of the source, or all but a few",
-    "renamed": "its structure is that of the source, and most names stand for one name each",
+    "renamed": "it has the structure of the source, and most names correspond one to one",
 }
 
 
@@ -77,7 +77,7 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield from _exact(finding)
     yield _added(finding)
     if finding.identical:
-        yield f"the whole file is the source's, but for line ends and a last line break; {_COUNTS}"
+        yield f"the whole file is the source's, except for line ends and a last line break; {_COUNTS}"
         yield f"{explanation.least} tokens (docs/matching.md)"
     elif explanation.is_prose:
         yield f"its words are those of the source; {_COUNTS}"
@@ -88,7 +88,7 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
         runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
         run = f" and a run of {runs} of them, or" if is_verbatim else " and"
         yield f"{_KINDS[finding.kind]}; {_COUNTS}"
-        yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
+        yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is not chance (docs/matching.md)"
 
 
 def _exact(finding: Finding) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _exact(finding: Finding) -> Iterator[str]:
 
 
 def _run(run: ExactRun) -> str:
-    places = f"lines {wording.range_of(run.lines)}, of the source {wording.range_of(run.lines_there)}"
+    places = f"{wording.numbered(run.lines)}, of the source {wording.range_of(run.lines_there)}"
     return f"{wording.counted(run.tokens, 'token')}, {places}"
 
 
@@ -110,7 +110,7 @@ def _added(finding: Finding) -> str:
     total = wording.counted(finding.lines.last - finding.lines.first + 1, "line")
     if finding.added == (finding.lines,):
         return f"the change adds all of its {total}" if total != "1 line" else "the change adds its line"
-    return f"of its {total} the change adds {wording.ranges_of(finding.added, len(finding.added)) or 'none'}"
+    return f"of its {total} the change adds {wording.several_ranges(finding.added, len(finding.added)) or 'none'}"
 
 
 def _names(finding: Finding, style: ReportStyle) -> list[str]:
@@ -144,7 +144,7 @@ def _level(explanation: Explanation) -> Iterator[str]:
 
 
 def _neighbour(finding: Finding) -> str:
-    where = f"lines {wording.range_of(finding.lines)}: {finding.level}: {wording.copied(finding)}"
+    where = f"{wording.numbered(finding.lines)}: {finding.level}: {wording.copied(finding)}"
     return f"{where}, id {name(finding.id)}"
 
 
@@ -153,14 +153,14 @@ def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     if finding.suppressed not in {None, "inline"}:
         return
     if finding.suppressed:
-        yield f"also where a change cannot allow its own copies, as on a CI: {wording.approval(finding, advice)}"
+        yield f"also on a CI, where a change cannot allow its own copies: {wording.approval(finding, advice)}"
         return
     # A pattern without a slash would match files of that name in any folder.
     file = finding.path if "/" in finding.path else f"/{finding.path}"
     line = wording.permission_line(finding) if advice.comments else None
     if line:
         yield f"this copy: {line}"
-    where = ", also where a change cannot allow its own copies, as on a CI" if line else ""
+    where = ", also on a CI, where a change cannot allow its own copies" if line else ""
     yield f"this copy{where}: {wording.approval(finding, advice)}"
     yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
     yield f"all code that this file has, if it is everybody's: boilerplate: [{_pattern(file)}] in .winnow.yml"

@@ -76,7 +76,7 @@ def _advice(report: ScanReport) -> str:
         approve = _span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
         text += f" {merging} The command: {approve}"
         if any(finding.suppressed is None and (finding.denied or finding.objection) for finding in report.findings):
-            text += f" (for what the policy denies, with {_span('--including-denied')})"
+            text += f" (copies under a denied licence need {_span('--including-denied')})"
     return text
 
 
@@ -110,7 +110,7 @@ def _fitting(rows: Iterable[str], room: int) -> list[str]:
 
 def _left_out(count: int, whole: str) -> Iterator[str]:
     if count:
-        yield f"Not in these tables, for want of room: {count:,} of {whole}."
+        yield f"These tables are full. Not shown: {count:,} of {whole}."
 
 
 def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:

@@ -19,8 +19,8 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import __version__
+from winnow_ci.model.findings import FIRST_LINES
 from winnow_ci.report import addresses, printable, shown, wording
-from winnow_ci.report.excerpts import FIRST_LINES
 
 if TYPE_CHECKING:
     from winnow_ci.model import LineRange, Skipped
@@ -142,7 +142,7 @@ def _related(finding: Finding) -> list[_Object]:
         # Without a region, since the lines are of a file in there.
         where, text = {"artifactLocation": {"uri": address}}, _escaped(wording.source_place(finding.source))
         related.append({"id": 2, "physicalLocation": where, "message": {"text": text}})
-    excerpt = finding.excerpt[:FIRST_LINES]
+    excerpt = finding.excerpt[: FIRST_LINES.lines]
     snippet = "\n".join(map(printable.code, excerpt))
     if snippet.strip():
         # The regions above may be longer, and a snippet has all of its region.

@@ -113,7 +113,7 @@ def hundredths(share: float) -> int:
     return 100 if share >= 1 else min(round(share * 100), 99)
 
 
-def lines_of(findings: Iterable[Finding]) -> int:
+def covered_lines(findings: Iterable[Finding]) -> int:
     """How many lines of the repository are in some findings; a line of two findings counts once."""
     count, path, covered = 0, None, 0
     for finding in sorted(findings, key=lambda finding: (finding.path, finding.lines)):
@@ -143,7 +143,7 @@ class FindingGroup(NamedTuple):
     def counts(self) -> tuple[str, str, str]:
         """How many findings, lines and files of the repository are in the group."""
         files = len({finding.path for finding in self.findings})
-        return f"{len(self.findings):,}", f"{lines_of(self.findings):,}", f"{files:,}"
+        return f"{len(self.findings):,}", f"{covered_lines(self.findings):,}", f"{files:,}"
 
     def others(self, by: GroupBy) -> str:
         """The licences of the group's findings, or the sources in a group by licence."""
@@ -225,11 +225,11 @@ HELP = {
     "Where it comes from": "The message names the source, its version and licence, and the lines there.",
     "If it was copied": (
         "Keep to the licence (notice, attribution, source code: whatever it asks for) and allow it in the policy, or "
-        "take the library as a dependency, or write the code anew."
+        "use the library as a dependency, or write your own code."
     ),
     "If it was not": (
         "List files that everybody has as boilerplate, leave generated or vendored folders out of the paths, or allow "
-        "the licence. All of these stand in .winnow.yml."
+        "the licence. All of these are settings in .winnow.yml."
     ),
 }
 """What to do about a finding: heading → paragraph."""

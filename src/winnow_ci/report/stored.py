@@ -28,7 +28,7 @@ _MOST_VALUES = 4 << 20  # of JSON, counted by the marks before them; each takes 
 _LARGEST = 1 << 53  # no scan has more tokens, lines or files
 _ANOTHER = "name a report that winnow-ci scan --format json:FILE has written"
 _IN_PARTS = "scan in parts, by naming PATHs"
-_AGAIN = "take the report as it was written, or scan again"
+_AGAIN = "use the report as it was written, or scan again"
 
 
 class StoredReport(NamedTuple):
@@ -55,7 +55,7 @@ def parse_report(written: bytes, origin: str) -> StoredReport:
         raise ConfigError(f"{origin}: has more than {_MOST_VALUES:,} values", _IN_PARTS)
     content = _decoded(written, origin)
     if not isinstance(content, dict) or "schema_version" not in content:
-        raise ConfigError(f"{origin}: no JSON report of winnow-ci", _ANOTHER)
+        raise ConfigError(f"{origin}: not a JSON report of winnow-ci", _ANOTHER)
     version = content["schema_version"]
     if version != _VERSION or isinstance(version, bool):
         problem = f"{origin}: its schema_version is {version!r:.20}, and this winnow-ci reads {_VERSION}"
@@ -143,7 +143,7 @@ def _text(value: Any, at: _At) -> str:
     if not isinstance(value, str):
         at.refuse("must be text")
     if re.search(r"[\ud800-\udfff]", value):
-        at.refuse("has half of a character")
+        at.refuse("has half a character")
     return value
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10
 _REFUSAL = """\
-This is known code of others, and the rules of this project do not let it in. Do not write it, neither with other names
-or another layout nor in another file. Write code of your own for the task from its requirements, call a library that
-may be used, or ask the user: only people can allow a copy."""
+This is known third-party code, and the rules of this project do not allow it. Do not write it in any file, not even
+with other names or another layout. Write your own code from the requirements of the task, call a library that may be
+used, or ask the user: only people can allow a copy."""
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
@@ -38,7 +38,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     return "\n\n".join(paragraphs) + "\n"
 
 
-def refusal(report: ScanReport) -> str:
+def assistant_refusal(report: ScanReport) -> str:
     """Why a coding assistant must not write something, and what to do instead.
 
     It shows no code of the source, which the assistant would then have before its eyes, and does not say how to allow a

@@ -47,7 +47,7 @@ def numbered(lines: LineRange) -> str:
     return f"{'line' if lines.first == lines.last else 'lines'} {range_of(lines)}"
 
 
-def ranges_of(found: Sequence[LineRange], most: int = _RANGES) -> str:
+def several_ranges(found: Sequence[LineRange], most: int = _RANGES) -> str:
     """Ranges of lines, the first few: ``10-12, 20 and 3 more stretches``."""
     more = len(found) - most
     ranges = ", ".join(map(range_of, found[:most]))
@@ -97,7 +97,9 @@ def located_copy(finding: Finding) -> str:
 def copied_lines(finding: Finding) -> str:
     """``lines 10-42 copied from …``, and the lines that the change adds unless it adds all of them."""
     text = f"{numbered(finding.lines)} {copied(finding)}"
-    return text if finding.added in ((), (finding.lines,)) else f"{text}; the change adds {ranges_of(finding.added)}"
+    return (
+        text if finding.added in ((), (finding.lines,)) else f"{text}; the change adds {several_ranges(finding.added)}"
+    )
 
 
 def likeness(finding: Finding) -> str:
@@ -117,8 +119,8 @@ def _agreement(finding: Finding) -> str:
     found, tokens = finding.agreement, counted(finding.tokens, "token")
     if finding.kind == "renamed":
         matched = f"all {tokens}" if found.matched == finding.tokens else f"{found.matched:,} of {tokens}"
-        in_text = "" if found.verbatim is None else f", {found.verbatim:,} in text"
-        return f"renamed, {matched} match in structure{in_text}"
+        unchanged = "" if found.verbatim is None else f", {found.verbatim:,} of them unchanged"
+        return f"names changed: {matched} line up with the source{unchanged}"
     if changed := finding.tokens - (found.verbatim or 0):
         return f"verbatim but for {changed:,} of {tokens}"
     is_identical = found.exact and found.in_order and not found.others and not found.missing
@@ -263,9 +265,9 @@ _ALLOWED_BY = {
     "policy": "the policy allows it",
 }
 _WHEN_APPROVALS_COUNT = {
-    "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
-    "server": "What a push itself allows does not count: approve a copy, and have the entry put into the baseline of "
-    "the server (docs/hooks.md).",
+    "base": "A change cannot approve its own copies: approve a copy, and merge the baseline first (docs/ci.md).",
+    "server": "A push cannot approve its own copies: approve a copy, and have the entry added to the server's "
+    "baseline first (docs/hooks.md).",
 }
 
 

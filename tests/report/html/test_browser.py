@@ -193,7 +193,7 @@ def test_each_of_27_pairs_has_a_look_of_its_own_and_the_rest_are_neutral(show: S
 
 def test_the_shape_of_the_source_is_drawn_if_its_text_is_not_known(show: Show) -> None:
     seen = show(several(), anchor(4))
-    assert "The text of this source is not here." in seen.visible("article.open .notice")[0]
+    assert "The text of this source is not available." in seen.visible("article.open .notice")[0]
     labels = [one.get_attribute("aria-label") for one in seen.page.locator("article.open .rows svg").all()]
     assert labels[0] == "14 tokens"
 

@@ -157,7 +157,7 @@ def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFi
     named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
     for one in findings:
         named[key(one)].append(one)
-    counts = {name: shown.lines_of(one.finding for one in some) for name, some in named.items()}
+    counts = {name: shown.covered_lines(one.finding for one in some) for name, some in named.items()}
     longest = max(counts.values(), default=1)
     bars = [
         Bar(name, count, round(_WIDEST_BAR * count / longest, 1), _worst_level(named[name]))
@@ -190,7 +190,7 @@ def _bodies(
             how=_how(finding, len(renames)),
             rule=rule,
             rule_page=addresses.of_rule(documentation, rule),
-            added=wording.ranges_of(finding.added, _MOST_RANGES) or "none of its lines",
+            added=wording.several_ranges(finding.added, _MOST_RANGES) or "none of its lines",
             evidence=[sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)],
             likelihood=wording.odds(finding),
             reasons=list(wording.weighed_reasons(finding)),
@@ -217,7 +217,7 @@ def _how(finding: Finding, renames: int) -> str:
 def _evidence(finding: Finding) -> Iterator[str]:
     yield f"{wording.likeness(finding)}."
     if finding.identical:
-        yield "The whole file is the source's, but for line ends and a last line break."
+        yield "The whole file is the source's, except for line ends and a last line break."
     elif finding.strength == "strong":
         yield f"{wording.evidence(finding)}."
     else:

@@ -26,7 +26,7 @@ from winnow_ci.report import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-ROWS = (200, 100, 50, 25, 10)
+MOST_ROWS = (200, 100, 50, 25, 10)
 """How many rows of a finding are shown at most: the first number with which all findings fit."""
 ROOM = 11_000_000
 """Bytes for all findings."""
@@ -86,7 +86,7 @@ def link(url: str | None) -> str | None:
 
 def _fitting(bodies: Callable[[int], Iterable[Markup]], room: int) -> list[Markup]:
     """Bodies with as many rows as there is room for; without rows if there is too much of them."""
-    for most_rows in ROWS:
+    for most_rows in MOST_ROWS:
         kept, left = [], room
         for body in bodies(most_rows):
             left -= len(body.encode())
