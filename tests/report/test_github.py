@@ -152,10 +152,6 @@ def test_messages_and_titles_are_cut_where_the_runner_cuts_them() -> None:
     assert len(annotation.properties["title"]) == 120
 
 
-def test_suppressed_findings_have_no_annotation() -> None:
-    assert _annotations(BASE._replace(findings=(finding()._replace(suppressed="policy"),))) == []
-
-
 def test_nobody_can_foresee_the_word() -> None:
     words = {ReportStyle().guard for _ in range(100)}
     assert len(words) == 100

@@ -81,7 +81,3 @@ def test_files_that_could_not_be_scanned_are_issues() -> None:
     assert (first["severity"], first["description"]) == ("critical", "not-scanned: larger than 64 MiB")
     assert first["location"]["path"] == "a.c"
     assert first["fingerprint"] != second["fingerprint"]
-
-
-def test_suppressed_findings_are_left_out() -> None:
-    assert _issues(BASE._replace(findings=(finding()._replace(suppressed="policy"),))) == []

@@ -108,12 +108,6 @@ def test_an_incomplete_scan_never_looks_clean() -> None:
     assert "1 skipped (1 symbolic link), 1 NOT scanned\nwinnow-ci: not scanned: a.c: larger than 64 MiB\n" in rendered
 
 
-def test_suppressed_findings_are_counted_and_not_listed() -> None:
-    rendered = _rendered(BASE._replace(findings=(finding()._replace(suppressed="policy"),)))
-    assert rendered.startswith("## winnow-ci: no findings, 1 suppressed\n")
-    assert "src/a.c" not in rendered
-
-
 HEAD = "5" * 40
 WEB = WebRepository("https://github.com/octo/widget", "github")
 

@@ -149,10 +149,6 @@ def test_results_beyond_the_limit_are_left_out_and_said_to_be() -> None:
     assert run["invocations"][0]["executionSuccessful"] is True
 
 
-def test_its_category_tells_it_from_other_analyses() -> None:
-    assert _run(BASE)["automationDetails"] == {"id": "winnow-ci/"}
-
-
 def test_it_points_to_the_source_and_shows_the_first_lines() -> None:
     one = finding()
     source = one.source.file.source._replace(url=None, purl="pkg:npm/%40octo/roads@1.0")

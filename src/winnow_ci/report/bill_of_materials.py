@@ -16,16 +16,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from cyclonedx.model import ExternalReference, ExternalReferenceType, Property, XsUri
+from cyclonedx.model import component_evidence as evidence
 from cyclonedx.model.bom import Bom, BomMetaData
 from cyclonedx.model.component import Component, ComponentType
-from cyclonedx.model.component_evidence import (
-    AnalysisTechnique,
-    ComponentEvidence,
-    Identity,
-    IdentityField,
-    Method,
-    Occurrence,
-)
 from cyclonedx.model.license import LicenseExpression
 from cyclonedx.model.tool import ToolRepository
 from cyclonedx.output.json import JsonV1Dot6
@@ -98,8 +91,8 @@ def _component(reference: str, findings: Sequence[Finding]) -> Component:
         purl=purl,
         licenses=_licences(file.package_license or file.source.license for file in files),
         external_references=[ExternalReference(type=website, url=XsUri(address))] if address else [],
-        evidence=ComponentEvidence(
-            identity=[_identity(findings, IdentityField.PURL if purl else IdentityField.NAME)],
+        evidence=evidence.ComponentEvidence(
+            identity=[_identity(findings, evidence.IdentityField.PURL if purl else evidence.IdentityField.NAME)],
             occurrences=[_occurrence(f"{reference}#{number:06}", one) for number, one in enumerate(findings, 1)],
             licenses=_licences(file.source.license for file in files),
         ),
@@ -120,23 +113,27 @@ def _licences(expressions: Iterable[str]) -> list[LicenseExpression]:
     return [LicenseExpression(joined)] if joined else []
 
 
-def _identity(findings: Sequence[Finding], field: IdentityField) -> Identity:
+def _identity(findings: Sequence[Finding], field: evidence.IdentityField) -> evidence.Identity:
     """How sure it is that the code is the source's, by its likest copy."""
     best = max(findings, key=lambda finding: (finding.identical, finding.similarity))
-    technique = AnalysisTechnique.HASH_COMPARISON if best.identical else AnalysisTechnique.SOURCE_CODE_ANALYSIS
+    technique = (
+        evidence.AnalysisTechnique.HASH_COMPARISON
+        if best.identical
+        else evidence.AnalysisTechnique.SOURCE_CODE_ANALYSIS
+    )
     confidence = Decimal(hundredths(best.similarity)) / 100
-    method = Method(technique=technique, confidence=confidence, value=wording.likeness(best))
-    return Identity(field=field, confidence=confidence, methods=[method])
+    method = evidence.Method(technique=technique, confidence=confidence, value=wording.likeness(best))
+    return evidence.Identity(field=field, confidence=confidence, methods=[method])
 
 
-def _occurrence(reference: str, finding: Finding) -> Occurrence:
+def _occurrence(reference: str, finding: Finding) -> evidence.Occurrence:
     """A copy; without references of its own, the library would give random ones and sort by them."""
     there = f"from {finding.source.file.path}:{wording.range_of(finding.source.lines)}"
     licence = f"licence of the file: {finding.source.file.source.license}"
     accepted = f"; accepted ({finding.suppressed}): {finding.reason or 'no reason'}" if finding.suppressed else ""
     likeness = "; ".join(wording.facts(finding, wording.likeness, wording.reordered))
     text = f"{wording.numbered(finding.lines)} {there}: {likeness}; {licence}; {finding.level}{accepted}"
-    return Occurrence(
+    return evidence.Occurrence(
         bom_ref=reference,
         location=printable.name(finding.path),
         line=finding.lines.first,

@@ -17,15 +17,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from winnow_ci.model.comparison import (
-        ComparedBody,
-        Comparison,
-        ComparisonOptions,
-        FilePair,
-        SharedStretch,
-        ShareEstimate,
-        ShownPair,
-    )
+    from winnow_ci.model import comparison as model
     from winnow_ci.model.side_by_side import ExactRun
 
 _SCHEMA_VERSION = 1
@@ -35,7 +27,7 @@ _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B",
 # ---- for people ------------------------------------------------------------------------------------------------
 
 
-def as_text(found: Comparison, options: ComparisonOptions) -> str:
+def as_text(found: model.Comparison, options: model.ComparisonOptions) -> str:
     """For people: what was compared, then a table of the pairs."""
     fingerprints = _fingerprints(found, options)
     if found.similarity is None:
@@ -53,7 +45,7 @@ def as_text(found: Comparison, options: ComparisonOptions) -> str:
     return f"{head}\n\n{_pairs(found, options)}\n"
 
 
-def _fingerprints(found: Comparison, options: ComparisonOptions) -> str:
+def _fingerprints(found: model.Comparison, options: model.ComparisonOptions) -> str:
     """How fingerprints were selected; with sketches also what they promise."""
     reduced = options.reduced
     if reduced is None:
@@ -70,26 +62,26 @@ def _fingerprints(found: Comparison, options: ComparisonOptions) -> str:
     return f"{text}; two of them miss {run} with a chance of at most {found.miss:.2g}"
 
 
-def _body_name(body: ComparedBody) -> str:
+def _body_name(body: model.ComparedBody) -> str:
     return f"{body.name} ({body.commit[:12]})" if body.commit else body.name
 
 
-def _counts(body: ComparedBody) -> tuple[str, str]:
+def _counts(body: model.ComparedBody) -> tuple[str, str]:
     return counted(body.files, "file"), counted(body.fingerprints, "fingerprint")
 
 
-def _share(estimate: ShareEstimate) -> str:
+def _share(estimate: model.ShareEstimate) -> str:
     return f"{estimate.value:.3f}" + (f" ± {estimate.error:.3f}" if estimate.error else "")
 
 
-def _basis(options: ComparisonOptions) -> str:
+def _basis(options: model.ComparisonOptions) -> str:
     """What shares were computed from."""
     if options.reduced is not None:
         return "from the entries of the sketches"
     return f"estimated from the {options.sketch:,} smallest" if options.sketch else "from all fingerprints"
 
 
-def _pairs(found: Comparison, options: ComparisonOptions) -> str:
+def _pairs(found: model.Comparison, options: model.ComparisonOptions) -> str:
     limits = options.limits
     least = counted(limits.least, "fingerprint")
     text = f"{counted(found.found, 'pair')} of files with at least {least} in common"
@@ -101,7 +93,7 @@ def _pairs(found: Comparison, options: ComparisonOptions) -> str:
     return f"{table([_HEADS, *map(_row, found.pairs)])}\n{text}" if found.pairs else text
 
 
-def _row(pair: FilePair) -> tuple[str, ...]:
+def _row(pair: model.FilePair) -> tuple[str, ...]:
     longest = pair.longest
     return (
         f"{pair.weight:,.1f}",
@@ -120,7 +112,7 @@ def _row(pair: FilePair) -> tuple[str, ...]:
 # ---- JSON ------------------------------------------------------------------------------------------------------
 
 
-def as_json(found: Comparison, options: ComparisonOptions) -> str:
+def as_json(found: model.Comparison, options: model.ComparisonOptions) -> str:
     """For programs."""
     p, limits, reduced = options.parameters, options.limits, options.reduced
     content = {
@@ -140,7 +132,7 @@ def as_json(found: Comparison, options: ComparisonOptions) -> str:
     return encodable_json(content)
 
 
-def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
+def _compared(found: model.Comparison, options: model.ComparisonOptions) -> dict[str, Any]:
     if found.similarity is None:
         return {"set": _body(found.bodies[0])}
     return {
@@ -153,7 +145,7 @@ def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
     }
 
 
-def _body(body: ComparedBody) -> dict[str, Any]:
+def _body(body: model.ComparedBody) -> dict[str, Any]:
     return {
         "name": body.name,
         "commit": body.commit,
@@ -164,7 +156,7 @@ def _body(body: ComparedBody) -> dict[str, Any]:
     }
 
 
-def _pair(pair: FilePair) -> dict[str, Any]:
+def _pair(pair: model.FilePair) -> dict[str, Any]:
     equal, renamed = pair.exact or (None, None)
     return {
         "a": pair.a._asdict(),
@@ -182,7 +174,7 @@ def _pair(pair: FilePair) -> dict[str, Any]:
     }
 
 
-def _sides(of: SharedStretch | ExactRun) -> dict[str, Any]:
+def _sides(of: model.SharedStretch | ExactRun) -> dict[str, Any]:
     sides = (("a", of.lines), ("b", of.lines_there))
     return {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}
 
@@ -193,11 +185,13 @@ def _sides(of: SharedStretch | ExactRun) -> dict[str, Any]:
 class ListedPair(NamedTuple):
     """A line of the list of pairs, and the name of the pair in the page."""
 
-    pair: FilePair
+    pair: model.FilePair
     anchor: str
 
 
-def as_page(found: Comparison, options: ComparisonOptions, pairs: Sequence[ShownPair], room: int | None = None) -> str:
+def as_page(
+    found: model.Comparison, options: model.ComparisonOptions, pairs: Sequence[model.ShownPair], room: int | None = None
+) -> str:
     """The page of a comparison, with ``room`` bytes for the pairs: the same bytes for the same files."""
     from winnow_ci.report.html.markup import ROOM, page_of  # noqa: PLC0415 - only a page needs Jinja2
 
@@ -219,7 +213,7 @@ def as_page(found: Comparison, options: ComparisonOptions, pairs: Sequence[Shown
     )
 
 
-def _bodies(pairs: Sequence[ShownPair], listed: Sequence[ListedPair], most_rows: int) -> Iterator[Markup]:
+def _bodies(pairs: Sequence[model.ShownPair], listed: Sequence[ListedPair], most_rows: int) -> Iterator[Markup]:
     from winnow_ci.report.html.markup import body_of  # noqa: PLC0415 - only a page needs Jinja2
     from winnow_ci.report.html.panes import panes, ribbon_of_lines  # noqa: PLC0415 - only a page needs them
 

@@ -82,8 +82,6 @@ def skipped_files(skips: Sequence[Skipped], most: int | None = None) -> str:
     return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
 
 
-# ---- the files that were left out ------------------------------------------------------------------------------
-
 # The beginning of a reason → the rule behind it, or what to do.
 _RULES = (
     (r"excluded by (.+)", r'paths.exclude: "\1" in the configuration'),

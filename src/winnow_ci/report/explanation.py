@@ -175,9 +175,6 @@ def _pattern(text: str) -> str:
     return name(json.dumps(escape(text), ensure_ascii=False))
 
 
-# ---- accepted copies -------------------------------------------------------------------------------------------
-
-
 def accepted_copies(report: ScanReport, style: ReportStyle) -> str:
     """Two lines for each accepted copy, then for each approval whose copy is still to come; a count."""
     findings, awaited = accepted_by_people(report), report.baseline.waiting

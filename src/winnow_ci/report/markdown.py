@@ -155,9 +155,6 @@ def _code(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     return "\n\n".join(paragraphs)
 
 
-# ---- markup ----------------------------------------------------------------------------------------------------
-
-
 def _span(name: str) -> str:
     """A name in a code span, on one line."""
     # Cut before escaping as well as after, since there may be many long names.

@@ -257,9 +257,7 @@ _PLACE: _Reader[_Values] = _object(
     version=_optional(_text),
     license=_text,
     url=_optional(_text),
-    purl=_Later(_optional(_text), None),
-    license_from=_Later(_optional(_text), None),
-    package_license=_Later(_optional(_text), None),
+    **dict.fromkeys(("purl", "license_from", "package_license"), _Later(_optional(_text), None)),
     path=_path,
     start_line=_line,
     end_line=_line,
@@ -275,10 +273,8 @@ def _place(value: Any, at: _At) -> model.Place:
 
 _AGREEMENT = _object(
     findings.Agreement,
-    matched=_number,
+    **dict.fromkeys(("matched", "others", "missing"), _number),
     verbatim=_optional(_number),
-    others=_number,
-    missing=_number,
     in_order=_truth,
     exact=_truth,
 )
@@ -293,8 +289,7 @@ _READING = _object(findings.FileReading, language=_text, front_end=_text)
 _KNOWN_CONTENT = _object(
     lambda key, **reading: findings.KnownContent(key, findings.FileReading(**reading)),
     key=_matching("[0-9a-f]{32}", "32 hexadecimal digits"),
-    language=_text,
-    front_end=_text,
+    **dict.fromkeys(findings.FileReading._fields, _text),
 )
 _FINDING: _Reader[_Values] = _object(
     dict,
@@ -320,9 +315,7 @@ _FINDING: _Reader[_Values] = _object(
     objection=_Later(_optional(_place), None),
     alignment=_Later(_each(_aligned), ()),
     renames=_Later(_optional(_each(_row(_text, _text, _line))), None),
-    identical=_Later(_truth, False),
-    in_text=_Later(_truth, False),
-    denied=_Later(_truth, False),
+    **dict.fromkeys(("identical", "in_text", "denied"), _Later(_truth, False)),
     stretches=_Later(_each(_stretch), ()),
     reading=_Later(_optional(_READING), None),
     known_content=_Later(_optional(_KNOWN_CONTENT), None),
@@ -367,12 +360,8 @@ _ENTRIES = _each(
     _object(
         findings.BaselineEntry,
         kind=_KIND,
-        anchor=_text,
-        path=_path,
-        source=_text,
-        source_path=_path,
-        license=_text,
-        reason=_text,
+        **dict.fromkeys(("path", "source_path"), _path),
+        **dict.fromkeys(("anchor", "source", "license", "reason"), _text),
         expires=_optional(_day),
     )
 )

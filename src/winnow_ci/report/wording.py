@@ -97,9 +97,9 @@ def located_copy(finding: Finding) -> str:
 def copied_lines(finding: Finding) -> str:
     """``lines 10-42 copied from …``, and the lines that the change adds unless it adds all of them."""
     text = f"{numbered(finding.lines)} {copied(finding)}"
-    return (
-        text if finding.added in ((), (finding.lines,)) else f"{text}; the change adds {several_ranges(finding.added)}"
-    )
+    if finding.added not in ((), (finding.lines,)):
+        text += f"; the change adds {several_ranges(finding.added)}"
+    return text
 
 
 def likeness(finding: Finding) -> str:

@@ -38,14 +38,9 @@ _MOST_CHIPS = 60
 def page_of(
     template: str, listed: Sequence[Any], bodies: Callable[[int], Iterable[Markup]], room: int, **values: Any
 ) -> str:
-    """A page with a list in parts, then the body of each of its lines.
+    """A page with a list in parts, then the body of each line; there are ``room`` bytes for the bodies.
 
-    Args:
-        template: of the page.
-        listed: the lines of its list, each with an ``anchor``: the name of its body in the page.
-        bodies: makes the bodies with at most so many rows.
-        room: bytes for the bodies.
-        values: for the template.
+    The lines of the list have an ``anchor``: the name of the body in the page. ``bodies`` takes the most rows to show.
     """
     starts = range(0, len(listed), _LISTED_AT_ONCE)
     html = _rendered(

@@ -167,9 +167,6 @@ def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
         yield shown
 
 
-# ---- the ribbon ------------------------------------------------------------------------------------------------
-
-
 class RibbonBand(NamedTuple):
     """Where matching lines lie, in thousandths of the width: left and right end above, and below."""
 
