@@ -9,14 +9,14 @@ has it now, and to one file only: a second copy is a new finding.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.model.findings import BaselineEntry, BaselineUse
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from winnow_ci.model.findings import Finding
 
@@ -30,6 +30,10 @@ class _Copied(NamedTuple):
     anchor: str
     source: str
     license: str
+
+
+# A path, and what is copied there.
+_Place: TypeAlias = tuple[str, _Copied]
 
 
 class ScanCoverage(NamedTuple):
@@ -57,14 +61,13 @@ def accept(
     have expired.
     """
     matched = _matched(findings, entries, coverage)
-    accepted = [_accepted(finding, matched.get(number), today) for number, finding in enumerate(findings)]
-    places = {entry: findings[number].path for number, entry in matched.items()}
+    places = {entry: path for (path, _), entry in matched.items()}
     use = BaselineUse(
         stale=tuple(entry for entry in entries if entry not in places and _is_stale(entry, coverage)),
         expired=tuple(entry for entry in entries if entry in places and _has_expired(entry, today)),
         moved=tuple((entry, path) for entry, path in places.items() if path != entry.path),
     )
-    return accepted, use
+    return [_accepted(finding, matched.get(_place_in(finding)), today) for finding in findings], use
 
 
 def updated(
@@ -73,7 +76,7 @@ def updated(
     """Return a baseline's entries and those of a scan's findings; entries that still match keep reason and day."""
     new = [_entry(finding, RECORDED) for finding in findings if finding.suppressed is None]
     # Old entries come last and so keep their reason and day.
-    distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept(entries, use))}
+    distinct = {_place(entry): entry for entry in (*new, *kept(entries, use))}
     return _sorted(distinct.values())
 
 
@@ -86,7 +89,7 @@ def approved(
 ) -> tuple[BaselineEntry, ...]:
     """Return a baseline's entries and those of findings that a person approves, which replace older ones."""
     places = dict(use.moved)
-    new = {(each.path, _copied(each)): each for each in (_entry(one, reason, expires) for one in findings)}
+    new = {_place(each): each for each in (_entry(one, reason, expires) for one in findings)}
     others = [entry for entry in entries if (places.get(entry, entry.path), _copied(entry)) not in new]
     return _sorted((*others, *new.values()))
 
@@ -116,26 +119,20 @@ def notices(use: BaselineUse) -> Iterator[str]:
 
 
 def _matched(
-    findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage
-) -> Mapping[int, BaselineEntry]:
-    """Number of a finding → its entry."""
-    exact = {(entry.path, _copied(entry)): entry for entry in entries}
-    matched = {}
-    for number, finding in enumerate(findings):
-        if entry := exact.get((finding.path, _copied_in(finding))):
-            matched[number] = entry
+    findings: Iterable[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage
+) -> dict[_Place, BaselineEntry]:
+    """The entries of places that findings are at."""
+    exact = {_place(entry): entry for entry in entries}
     orphans = defaultdict[_Copied, list[BaselineEntry]](list)
     for entry in sorted(entries, key=lambda entry: entry.path, reverse=True):
         if entry.path in coverage.gone:
             orphans[_copied(entry)].append(entry)
-    followed: dict[tuple[str, _Copied], BaselineEntry] = {}
-    for number, finding in enumerate(findings):
-        copied = _copied_in(finding)
-        place = finding.path, copied
-        if number not in matched and place not in followed and orphans[copied]:
-            followed[place] = orphans[copied].pop()
-        if number not in matched and place in followed:
-            matched[number] = followed[place]
+    matched = {}
+    for place in dict.fromkeys(map(_place_in, findings)):
+        if place in exact:
+            matched[place] = exact[place]
+        elif orphans[place[1]]:
+            matched[place] = orphans[place[1]].pop()
     return matched
 
 
@@ -147,7 +144,7 @@ def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> 
 
 def is_of(entry: BaselineEntry, finding: Finding) -> bool:
     """Return whether an entry is about a finding."""
-    return entry.path == finding.path and _copied(entry) == _copied_in(finding)
+    return _place(entry) == _place_in(finding)
 
 
 def _has_expired(entry: BaselineEntry, today: dt.date) -> bool:
@@ -178,6 +175,10 @@ def _copied(entry: BaselineEntry) -> _Copied:
     return _Copied(entry.anchor, entry.source, entry.license)
 
 
-def _copied_in(finding: Finding) -> _Copied:
+def _place(entry: BaselineEntry) -> _Place:
+    return entry.path, _copied(entry)
+
+
+def _place_in(finding: Finding) -> _Place:
     source = finding.source.file.source
-    return _Copied(finding.anchor, source.name, source.license)
+    return finding.path, _Copied(finding.anchor, source.name, source.license)
