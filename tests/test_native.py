@@ -29,13 +29,13 @@ def kernel(folder: Path, text: str) -> Path:
 
 
 def test_a_kernel_that_fits_is_used(tmp_path: Path) -> None:
-    ended = version(kernel(tmp_path, f"PARTS = {native.PARTS}\n__version__ = '7.7'"))
+    ended = version(kernel(tmp_path, f"PARTS = {native.KERNEL_PARTS}\n__version__ = '7.7'"))
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "(kernel 7.7)" in ended.stdout
 
 
 def test_it_can_be_done_without(tmp_path: Path) -> None:
-    ended = version(kernel(tmp_path, f"PARTS = {native.PARTS}\n__version__ = '7.7'"), WINNOW_CI_KERNEL="off")
+    ended = version(kernel(tmp_path, f"PARTS = {native.KERNEL_PARTS}\n__version__ = '7.7'"), WINNOW_CI_KERNEL="off")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "(no kernel)" in ended.stdout
 

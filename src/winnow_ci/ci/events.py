@@ -1,24 +1,13 @@
-"""What an event asks to compare, and checks of the values that it is read from.
+"""What an event asks to compare. Whether the commits are in the clone is for the caller to find out.
 
-Whether the commits are in the clone is for the caller to find out. All ids are full ids of commits, in hexadecimal.
+All ids are full ids of commits, in hexadecimal.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from winnow_ci.errors import CIError
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# What git-check-ref-format(1) forbids, except rules that would only make a name unknown.
-_NO_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|^[-/]|[/.]$|^$")
-_REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
-NAME_IT = "name what to compare: --since REV, --range A..B or --all"
 
 
 class TargetBranch(NamedTuple):
@@ -109,44 +98,3 @@ class CIEvent(NamedTuple):
     name: str
     comparison: RequestedComparison
     target: TargetBranch | None = None
-
-
-# ---- values from an environment or a payload, checked before use ---------------------------------------------------
-
-
-def checked_commit(value: object, what: str) -> str:
-    """Return the full id of a commit, or raise ``CIError``."""
-    if isinstance(value, str) and _OBJECT_ID.fullmatch(value):
-        return value
-    raise _unexpected(what, "the full id of a commit", value)
-
-
-def checked_branch(value: object, what: str) -> str:
-    """Return the name of a branch, which may stand in a reference, or raise ``CIError``."""
-    if isinstance(value, str) and not _NO_BRANCH.search(value):
-        return value
-    raise _unexpected(what, "the name of a branch", value)
-
-
-def checked_repository(value: object, what: str) -> str:
-    """Return the path of a repository on its server: ``owner/name``, or with more parts."""
-    if isinstance(value, str) and _REPOSITORY.fullmatch(value):
-        return value
-    raise _unexpected(what, "the path of a repository", value)
-
-
-def variable(environment: Mapping[str, str], name: str) -> str:
-    """Return an environment variable that is set and not empty."""
-    if value := environment.get(name):
-        return value
-    raise CIError(f"{name} is not set, although this seems to be a CI that sets it", NAME_IT)
-
-
-def is_null(object_id: str) -> bool:
-    """Return whether an id is all zeros, which means no commit."""
-    return not object_id.strip("0")
-
-
-def _unexpected(what: str, expected: str, value: object) -> CIError:
-    given = "missing" if value is None else ascii(value)[:80]
-    return CIError(f"{what} is not {expected}: {given}", NAME_IT)

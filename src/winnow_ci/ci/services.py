@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.ci.events import (
-    NAME_IT,
     BranchFork,
     CIEvent,
     CommitRange,
@@ -23,11 +22,6 @@ from winnow_ci.ci.events import (
     TargetBranch,
     UntrustedPullRequest,
     WholeCommit,
-    checked_branch,
-    checked_commit,
-    checked_repository,
-    is_null,
-    variable,
 )
 from winnow_ci.errors import CIError
 from winnow_ci.regular_file import open_regular
@@ -38,124 +32,66 @@ if TYPE_CHECKING:
 # Their payloads name pull requests, and a job may have checked one out.
 _CARRIERS = ("workflow_run", "check_suite", "check_run")
 _TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
+_NO_COMMIT = re.compile("0+")
 # GitHub does not deliver more than 25 MB.
 _LARGEST = 32 << 20
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# All but what git-check-ref-format(1) forbids, except rules that would only make a name unknown.
+_BRANCH = re.compile(r"(?![-/])(?!.*(?:\.\.|//|@\{))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
+_REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
+_NAME_IT = "name what to compare: --since REV, --range A..B or --all"
 
 
-# ---- GitHub ----------------------------------------------------------------------------------------------------
+# ---- values, checked before use --------------------------------------------------------------------------------
 
 
-def github_event(environment: Mapping[str, str]) -> CIEvent:
-    """Return the event that a job of GitHub runs for."""
-    event = variable(environment, "GITHUB_EVENT_NAME")
-    name = event.replace("_", " ")
-    match event:
-        case "pull_request" | "pull_request_review" | "pull_request_review_comment":
-            return CIEvent("pull request", _pull_request(environment))
-        case "pull_request_target":
-            return CIEvent(name, _pull_request_target(environment))
-        case "merge_group":
-            return CIEvent(name, _merge_group(environment))
-        case "push":
-            return CIEvent(name, _github_push(environment))
-    return CIEvent(name, WholeCommit(), _likely_target(environment, event))
+def _checked(value: object, pattern: re.Pattern[str], expected: str, what: str) -> str:
+    if isinstance(value, str) and pattern.fullmatch(value):
+        return value
+    given = "missing" if value is None else ascii(value)[:80]
+    raise CIError(f"{what} is not {expected}: {given}", _NAME_IT)
 
 
-def _likely_target(environment: Mapping[str, str], event: str) -> TargetBranch | None:
-    """The branch that a commit is most likely for, which some job checks out for an event that is not about it.
-
-    That is the target of the only request that the payload names, else the default branch. A tag is for no branch.
-    """
-    if event == "release" or environment.get("GITHUB_REF", "").startswith("refs/tags/"):
-        return None
-    try:
-        payload, project = _Payload(environment), _github_project(environment)
-    except CIError:
-        return None
-    requests = [payload.find(carrier, "pull_requests") for carrier in _CARRIERS]
-    named = [request for found in requests if isinstance(found, list) for request in found]
-    targets = {str(reference) for request in named if (reference := _value(request, "base", "ref"))}
-    name = targets.pop() if len(targets) == 1 else payload.find("repository", "default_branch")
-    return TargetBranch(checked_branch(name, "the target branch in the payload"), project) if name else None
+def _checked_branch(value: object, what: str) -> str:
+    return _checked(value, _BRANCH, "the name of a branch", what)
 
 
-def _pull_request(environment: Mapping[str, str]) -> PullRequest:
-    fork = _fork(environment, _Payload(environment))
-    # A pull request that has been merged has no trial merge any more.
-    is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF", ""))
-    return PullRequest(fork, _github_sha(environment) if is_merge else None)
+class _Environment:
+    """The variables of a job."""
 
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.get = variables.get
 
-def _pull_request_target(environment: Mapping[str, str]) -> UntrustedPullRequest:
-    """The job has secrets and a token with write access. By default it checks out the repository's own code."""
-    payload = _Payload(environment)
-    base = payload.commit("pull_request", "base", "sha")
-    return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (_github_sha(environment), base))
+    def need(self, name: str) -> str:
+        if value := self.get(name):
+            return value
+        raise CIError(f"{name} is not set, although this seems to be a CI that sets it", _NAME_IT)
 
+    def commit(self, name: str) -> str:
+        return _checked(self.need(name), _OBJECT_ID, "the full id of a commit", name)
 
-def _fork(environment: Mapping[str, str], payload: _Payload) -> BranchFork:
-    head, branch = payload.commit("pull_request", "head", "sha"), payload.branch("pull_request", "base", "ref")
-    return BranchFork(head, branch, _github_project(environment))
+    def branch(self, name: str) -> str:
+        return _checked_branch(self.need(name), name)
 
-
-def _merge_group(environment: Mapping[str, str]) -> CommitRange:
-    payload = _Payload(environment)
-    reference = payload.find("merge_group", "base_ref")
-    name = reference.removeprefix("refs/heads/") if isinstance(reference, str) else None
-    return CommitRange(
-        payload.commit("merge_group", "base_sha"),
-        payload.commit("merge_group", "head_sha"),
-        branch=checked_branch(name, "merge_group.base_ref of the payload") if name else None,
-    )
-
-
-def _github_push(environment: Mapping[str, str]) -> RequestedComparison:
-    payload = _Payload(environment)
-    before, after = payload.commit("before"), payload.commit("after")
-    if is_null(after):
-        return NothingToScan("the branch was deleted, nothing to scan")
-    reference = payload.find("ref")
-    if isinstance(reference, str) and reference.startswith("refs/tags/"):
-        # Here `after` may be the id of a tag, and no branch is what the tag should be compared with.
-        return WholeCommit(_github_sha(environment))
-    default = payload.branch("repository", "default_branch")
-    is_default = reference == f"refs/heads/{default}"
-    return _pushed(before, after, None if is_default else BranchFork(after, default, _github_project(environment)))
-
-
-def _pushed(before: str, after: str, fork: BranchFork | None) -> RequestedComparison:
-    if fork is not None:
-        # Since the push before, there may be nothing: what that one brought must not turn green by it.
-        return fork
-    return WholeCommit(after) if is_null(before) else CommitRange(before, after, WholeCommit(after))
-
-
-def _github_sha(environment: Mapping[str, str]) -> str:
-    return _commit(environment, "GITHUB_SHA")
-
-
-def _github_project(environment: Mapping[str, str]) -> str:
-    return checked_repository(variable(environment, "GITHUB_REPOSITORY"), "GITHUB_REPOSITORY")
-
-
-def _commit(environment: Mapping[str, str], name: str) -> str:
-    return checked_commit(variable(environment, name), name)
+    def repository(self, name: str) -> str:
+        return _checked(self.need(name), _REPOSITORY, "the path of a repository", name)
 
 
 class _Payload:
     """The payload in the file that GITHUB_EVENT_PATH names; values are found by their path of names."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._fields = _read(Path(variable(environment, "GITHUB_EVENT_PATH")))
+    def __init__(self, environment: _Environment) -> None:
+        self._fields = _read(Path(environment.need("GITHUB_EVENT_PATH")))
 
     def find(self, *names: str) -> object:
         return _value(self._fields, *names)
 
     def commit(self, *names: str) -> str:
-        return checked_commit(self.find(*names), f"{'.'.join(names)} of the payload")
+        what = f"{'.'.join(names)} of the payload"
+        return _checked(self.find(*names), _OBJECT_ID, "the full id of a commit", what)
 
     def branch(self, *names: str) -> str:
-        return checked_branch(self.find(*names), f"{'.'.join(names)} of the payload")
+        return _checked_branch(self.find(*names), f"{'.'.join(names)} of the payload")
 
 
 def _value(fields: object, *names: str) -> object:
@@ -184,63 +120,145 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _unreadable(path: Path, problem: str) -> CIError:
-    return CIError(f"the event's payload {path} {problem}", NAME_IT)
+    return CIError(f"the event's payload {path} {problem}", _NAME_IT)
+
+
+def _pushed(before: str, after: str, fork: BranchFork | None) -> RequestedComparison:
+    """What a push to the default branch or, with its fork from that, to another one brings."""
+    if fork is not None:
+        # Since the push before, there may be nothing: what that one brought must not turn green by it.
+        return fork
+    return WholeCommit(after) if _NO_COMMIT.fullmatch(before) else CommitRange(before, after, WholeCommit(after))
+
+
+# ---- GitHub ----------------------------------------------------------------------------------------------------
+
+
+def github_event(variables: Mapping[str, str]) -> CIEvent:
+    """Return the event that a job of GitHub runs for."""
+    environment = _Environment(variables)
+    event = environment.need("GITHUB_EVENT_NAME")
+    name = event.replace("_", " ")
+    match event:
+        case "pull_request" | "pull_request_review" | "pull_request_review_comment":
+            return CIEvent("pull request", _pull_request(environment))
+        case "pull_request_target":
+            return CIEvent(name, _pull_request_target(environment))
+        case "merge_group":
+            return CIEvent(name, _merge_group(_Payload(environment)))
+        case "push":
+            return CIEvent(name, _github_push(environment))
+    return CIEvent(name, WholeCommit(), _likely_target(environment, event))
+
+
+def _likely_target(environment: _Environment, event: str) -> TargetBranch | None:
+    """The branch that a commit is most likely for, which some job checks out for an event that is not about it.
+
+    That is the target of the only request that the payload names, else the default branch. A tag is for no branch.
+    """
+    if event == "release" or (environment.get("GITHUB_REF") or "").startswith("refs/tags/"):
+        return None
+    try:
+        payload, project = _Payload(environment), environment.repository("GITHUB_REPOSITORY")
+    except CIError:
+        return None
+    requests = [payload.find(carrier, "pull_requests") for carrier in _CARRIERS]
+    named = [request for found in requests if isinstance(found, list) for request in found]
+    targets = {str(reference) for request in named if (reference := _value(request, "base", "ref"))}
+    name = targets.pop() if len(targets) == 1 else payload.find("repository", "default_branch")
+    return TargetBranch(_checked_branch(name, "the target branch in the payload"), project) if name else None
+
+
+def _pull_request(environment: _Environment) -> PullRequest:
+    fork = _fork(environment, _Payload(environment))
+    # A pull request that has been merged has no trial merge any more.
+    is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF") or "")
+    return PullRequest(fork, environment.commit("GITHUB_SHA") if is_merge else None)
+
+
+def _pull_request_target(environment: _Environment) -> UntrustedPullRequest:
+    """The job has secrets and a token with write access. By default it checks out the repository's own code."""
+    payload = _Payload(environment)
+    base = payload.commit("pull_request", "base", "sha")
+    return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (environment.commit("GITHUB_SHA"), base))
+
+
+def _fork(environment: _Environment, payload: _Payload) -> BranchFork:
+    head, branch = payload.commit("pull_request", "head", "sha"), payload.branch("pull_request", "base", "ref")
+    return BranchFork(head, branch, environment.repository("GITHUB_REPOSITORY"))
+
+
+def _merge_group(payload: _Payload) -> CommitRange:
+    reference = payload.find("merge_group", "base_ref")
+    name = reference.removeprefix("refs/heads/") if isinstance(reference, str) else None
+    base, head = payload.commit("merge_group", "base_sha"), payload.commit("merge_group", "head_sha")
+    branch = _checked_branch(name, "merge_group.base_ref of the payload") if name else None
+    return CommitRange(base, head, branch=branch)
+
+
+def _github_push(environment: _Environment) -> RequestedComparison:
+    payload = _Payload(environment)
+    before, after = payload.commit("before"), payload.commit("after")
+    if _NO_COMMIT.fullmatch(after):
+        return NothingToScan("the branch was deleted, nothing to scan")
+    reference = payload.find("ref")
+    if isinstance(reference, str) and reference.startswith("refs/tags/"):
+        # Here `after` may be the id of a tag, and no branch is what the tag should be compared with.
+        return WholeCommit(environment.commit("GITHUB_SHA"))
+    default = payload.branch("repository", "default_branch")
+    if reference == f"refs/heads/{default}":
+        return _pushed(before, after, None)
+    return _pushed(before, after, BranchFork(after, default, environment.repository("GITHUB_REPOSITORY")))
 
 
 # ---- GitLab, and others ----------------------------------------------------------------------------------------
 
 
-def gitlab_event(environment: Mapping[str, str]) -> CIEvent:
+def gitlab_event(variables: Mapping[str, str]) -> CIEvent:
     """Return the event that a pipeline of GitLab runs for."""
-    source = environment.get("CI_PIPELINE_SOURCE", "")
+    environment = _Environment(variables)
+    source = variables.get("CI_PIPELINE_SOURCE", "")
     # A merge request's pipeline that another pipeline started has another source.
-    if environment.get("CI_MERGE_REQUEST_IID"):
+    if variables.get("CI_MERGE_REQUEST_IID"):
         return _merge_request(environment)
     if source == "external_pull_request_event":
-        target = _branch(environment, "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME")
-        fork = BranchFork(_commit(environment, "CI_COMMIT_SHA"), target, _project(environment))
-        return CIEvent("pull request", PullRequest(fork))
-    if source == "push" and environment.get("CI_COMMIT_BRANCH"):
+        head, target = "CI_COMMIT_SHA", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"
+        fork = environment.commit(head), environment.branch(target), environment.repository("CI_PROJECT_PATH")
+        return CIEvent("pull request", PullRequest(BranchFork(*fork)))
+    if source == "push" and variables.get("CI_COMMIT_BRANCH"):
         return CIEvent("push", _gitlab_push(environment))
-    if environment.get("CI_COMMIT_TAG"):
+    if variables.get("CI_COMMIT_TAG"):
         return CIEvent("tag pipeline", WholeCommit())
-    has_default = environment.get("CI_DEFAULT_BRANCH") and environment.get("CI_PROJECT_PATH")
-    default = TargetBranch(_branch(environment, "CI_DEFAULT_BRANCH"), _project(environment)) if has_default else None
+    default = None
+    if variables.get("CI_DEFAULT_BRANCH") and variables.get("CI_PROJECT_PATH"):
+        branch, project = environment.branch("CI_DEFAULT_BRANCH"), environment.repository("CI_PROJECT_PATH")
+        default = TargetBranch(branch, project)
     return CIEvent(f"{source.replace('_', ' ')} pipeline".lstrip(), WholeCommit(), default)
 
 
-def _merge_request(environment: Mapping[str, str]) -> CIEvent:
+def _merge_request(environment: _Environment) -> CIEvent:
     """A pipeline for merged results or of a merge train runs on a trial merge (or rebase)."""
-    target = TargetBranch(
-        _branch(environment, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
-        _project(environment, "CI_MERGE_REQUEST_PROJECT_PATH"),
-    )
-    head = _commit(environment, "CI_COMMIT_SHA")
+    branch, project = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_MERGE_REQUEST_PROJECT_PATH"
+    target = TargetBranch(environment.branch(branch), environment.repository(project))
+    head = environment.commit("CI_COMMIT_SHA")
     if not environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
-        base = _commit(environment, "CI_MERGE_REQUEST_DIFF_BASE_SHA")
+        base = environment.commit("CI_MERGE_REQUEST_DIFF_BASE_SHA")
         return CIEvent("merge request", CommitRange(base, head, target=target))
-    base = _commit(environment, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
+    base = environment.commit("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
     train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
     name = "merge train" if train else "merge request, merged results"
     return CIEvent(name, CommitRange(base, head, branch=target.branch))
 
 
-def _gitlab_push(environment: Mapping[str, str]) -> RequestedComparison:
-    before, after = _commit(environment, "CI_COMMIT_BEFORE_SHA"), _commit(environment, "CI_COMMIT_SHA")
-    default = _branch(environment, "CI_DEFAULT_BRANCH")
-    is_default = variable(environment, "CI_COMMIT_BRANCH") == default
-    return _pushed(before, after, None if is_default else BranchFork(after, default, _project(environment)))
+def _gitlab_push(environment: _Environment) -> RequestedComparison:
+    before, after = environment.commit("CI_COMMIT_BEFORE_SHA"), environment.commit("CI_COMMIT_SHA")
+    default = environment.branch("CI_DEFAULT_BRANCH")
+    if environment.get("CI_COMMIT_BRANCH") == default:
+        return _pushed(before, after, None)
+    return _pushed(before, after, BranchFork(after, default, environment.repository("CI_PROJECT_PATH")))
 
 
-def _branch(environment: Mapping[str, str], name: str) -> str:
-    return checked_branch(variable(environment, name), name)
-
-
-def _project(environment: Mapping[str, str], name: str = "CI_PROJECT_PATH") -> str:
-    return checked_repository(variable(environment, name), name)
-
-
-def request_of(service: str, reference: str, variable_name: str) -> CIEvent:
+def request_of(service: str, reference: str, variable: str) -> CIEvent:
     """Return the change request of another CI for a branch that one of its variables names."""
-    name = checked_branch(reference.removeprefix("refs/heads/"), variable_name)
+    name = _checked_branch(reference.removeprefix("refs/heads/"), variable)
     return CIEvent(f"{service} change request", PullRequest(BranchFork(None, name, None)))
