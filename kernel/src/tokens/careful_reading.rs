@@ -2,20 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::cutting::{Cutter, Spans, Stop};
-use super::here_document_reading::HereDocuments;
-use super::javascript_reading::JavaScript;
-use super::nesting::after;
+use super::cutting::{Careful, Cutter};
 use super::pieces::Pieces;
-use super::quotes_reading::Quotes;
-use super::tables::{CareTable, Tables};
+use super::places::{after, is_space, Place, Spans, Stop};
+use super::tables::Tables;
 use crate::pattern::{Choice, Pattern, Unserved};
 
 /// Bytes before a place that a look-behind may need.
 const AROUND: usize = 32;
-
-/// Start and end of a piece of a text.
-pub type Place = (usize, usize);
 
 /// What a single expression cannot tell in a language.
 pub trait Language: Send {
@@ -59,10 +53,7 @@ struct Openers {
 }
 
 impl Care {
-    pub fn new(tables: &Tables) -> Result<Option<Care>, Unserved> {
-        let Some(table) = &tables.care else {
-            return Ok(None);
-        };
+    pub fn new(tables: &Tables, language: Box<dyn Language>) -> Result<Care, Unserved> {
         let (mut patterns, mut span_of) = (Vec::new(), Vec::new());
         for (span, pattern) in &tables.alternatives {
             match span {
@@ -85,12 +76,12 @@ impl Care {
             choices: HashMap::new(),
             wholes: wholes.collect::<Result<_, _>>()?,
         };
-        let language = language(table)?;
-        Ok(Some(Care { language, openers }))
+        Ok(Care { language, openers })
     }
+}
 
-    /// The pieces of a text that ends with NUL; so does the last one.
-    pub fn places(
+impl Careful for Care {
+    fn places(
         &mut self,
         cutter: &mut Cutter,
         text: &[u8],
@@ -108,15 +99,6 @@ impl Care {
             far_ends,
         };
         reader.pieces(&mut *self.language.reading(text))
-    }
-}
-
-fn language(table: &CareTable) -> Result<Box<dyn Language>, Unserved> {
-    match (&table.javascript, &table.quotes, &table.here_documents) {
-        (Some(javascript), None, None) => Ok(Box::new(JavaScript::new(javascript)?)),
-        (None, Some(quotes), None) => Ok(Box::new(Quotes::new(quotes)?)),
-        (None, Some(quotes), Some(table)) => Ok(Box::new(HereDocuments::new(table, quotes)?)),
-        _ => Err(Unserved("another way to read with care".into())),
     }
 }
 
@@ -254,9 +236,4 @@ impl<'r> CarefulReader<'r> {
         }
         Ok(end)
     }
-}
-
-/// As `bytes.isspace` has it.
-pub fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::cutting::Stop;
+use super::places::Stop;
 use super::tables::Tables;
 use super::word_set::WordSet;
 use crate::pattern::{Pattern, Unserved};

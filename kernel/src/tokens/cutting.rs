@@ -4,25 +4,23 @@ use std::collections::HashMap;
 
 use memchr::{memchr, memmem};
 
-use super::careful_reading::{Care, Place};
-use super::nesting::{after, Nesting};
+use super::nesting::Nesting;
 use super::pieces::Numbering;
+use super::places::{after, Place, Spans, Stop};
 use super::preparation::{unpadded, with_plain_line_ends, without_long_escapes, END, PADDING};
 use super::tables::Tables;
-use crate::pattern::{Choice, Pattern, TooMuch, Unserved};
+use crate::pattern::{Choice, Pattern, Unserved};
 
-/// The kernel leaves this text to Python.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stop;
-
-impl From<TooMuch> for Stop {
-    fn from(_: TooMuch) -> Stop {
-        Stop
-    }
+/// Reads the pieces of a text with care, as its language has them.
+pub trait Careful {
+    /// The pieces of a text that ends with NUL; so does the last one.
+    fn places(
+        &mut self,
+        cutter: &mut Cutter,
+        text: &[u8],
+        spans: Spans,
+    ) -> Result<Vec<Place>, Stop>;
 }
-
-/// Spans of which a text may have some, as bits.
-pub type Spans = u32;
 
 struct Span {
     marker: Vec<u8>,
@@ -99,7 +97,7 @@ impl Cutter {
     pub fn cut(
         &mut self,
         text: &[u8],
-        care: Option<&mut Care>,
+        care: Option<&mut dyn Careful>,
         numbering: &mut Numbering,
     ) -> Result<(), Stop> {
         if u32::try_from(text.len()).is_err() {
@@ -160,13 +158,13 @@ impl Cutter {
     fn cut_code(
         &mut self,
         buffer: &[u8],
-        mut care: Option<&mut Care>,
+        mut care: Option<&mut dyn Careful>,
         numbering: &mut Numbering,
     ) -> Result<(), Stop> {
         let (mut spans, mut rest) = (self.spans_in(unpadded(buffer))?, buffer);
         loop {
             let start = match &mut care {
-                Some(care) => self.cut_carefully(rest, spans, care, numbering)?,
+                Some(care) => self.cut_carefully(rest, spans, *care, numbering)?,
                 None => self.cut_once(rest, spans, numbering)?,
             };
             let unclosed = unpadded(&rest[start..]);
@@ -237,7 +235,7 @@ impl Cutter {
         &mut self,
         buffer: &[u8],
         spans: Spans,
-        care: &mut Care,
+        care: &mut dyn Careful,
         numbering: &mut Numbering,
     ) -> Result<usize, Stop> {
         let mut found = care.places(self, unpadded(buffer), spans)?;

@@ -6,9 +6,8 @@ use memchr::{memchr, memchr2_iter};
 
 use super::careful_reading::{CarefulReader, Language, Reading};
 use super::classes::stripped;
-use super::cutting::Stop;
-use super::nesting::after;
 use super::pieces::Pieces;
+use super::places::{after, Stop};
 use super::quotes_reading::{Quotes, QuotesReading};
 use super::tables::{HereDocumentTable, QuoteTable};
 use crate::pattern::{Pattern, Unserved};

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use memchr::memmem;
 
-use super::cutting::Stop;
-use super::javascript_reading::JavaScriptReading;
+use super::javascript_doubts::{Doubts, Words};
+use super::places::Stop;
+use super::tables::JavaScriptTable;
+use super::word_set::WordSet;
+use crate::pattern::{Pattern, Unserved};
 
 /// What opens something.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +83,47 @@ impl State {
             no_regex_before: 0,
             places: HashMap::new(),
         }
+    }
+}
+
+/// What the language is made of, made once for many texts.
+pub struct JavaScript {
+    pub regex: Pattern,
+    pub name: Pattern,
+    pub element: Pattern,
+    pub word: Pattern,
+    pub template_mark: Pattern,
+    pub words: Words,
+    pub bodies: WordSet,
+    pub before_statement: WordSet,
+    pub deepest: usize,
+    pub doubts: Doubts,
+}
+
+/// Follows one text, or the code within a template of it.
+pub struct JavaScriptReading<'l> {
+    pub language: &'l mut JavaScript,
+    pub state: State,
+}
+
+impl JavaScript {
+    pub fn new(table: &JavaScriptTable) -> Result<JavaScript, Unserved> {
+        let set = |words: &Vec<Vec<u8>>| WordSet::new(words);
+        Ok(JavaScript {
+            regex: Pattern::new(&[&table.regex])?,
+            name: Pattern::new(&[&table.name])?,
+            element: Pattern::new(&[&table.element])?,
+            word: Pattern::new(&[&table.word])?,
+            template_mark: Pattern::new(&[&table.template_mark])?,
+            words: Words {
+                before_expression: set(&table.before_expression),
+                statement_heads: set(&table.statement_heads),
+            },
+            bodies: set(&table.bodies),
+            before_statement: set(&table.before_statement),
+            deepest: table.deepest_template,
+            doubts: Doubts::new(table)?,
+        })
     }
 }
 

@@ -2,12 +2,17 @@
 
 use memchr::memchr;
 
-use super::cutting::Stop;
-use super::javascript_reading::Words;
 use super::pieces::{Joined, Pieces};
+use super::places::Stop;
 use super::tables::JavaScriptTable;
 use super::word_set::WordSet;
 use crate::pattern::{Pattern, Unserved};
+
+/// Words that say what follows them.
+pub struct Words {
+    pub before_expression: WordSet,
+    pub statement_heads: WordSet,
+}
 
 /// Tells whether a text may have to be cut otherwise than it was.
 pub struct Doubts {

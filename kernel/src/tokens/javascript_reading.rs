@@ -2,35 +2,11 @@
 
 use memchr::memchr;
 
-use super::careful_reading::{is_space, CarefulReader, Language, Reading};
+use super::careful_reading::{CarefulReader, Language, Reading};
 use super::classes::stripped;
-use super::cutting::Stop;
-use super::javascript_context::{Opener, State};
-use super::javascript_doubts::Doubts;
+use super::javascript_context::{JavaScript, JavaScriptReading, Opener, State};
 use super::pieces::Pieces;
-use super::tables::JavaScriptTable;
-use super::word_set::WordSet;
-use crate::pattern::{Pattern, Unserved};
-
-/// What the language is made of, made once for many texts.
-pub struct JavaScript {
-    regex: Pattern,
-    pub name: Pattern,
-    pub element: Pattern,
-    word: Pattern,
-    template_mark: Pattern,
-    pub words: Words,
-    pub bodies: WordSet,
-    pub before_statement: WordSet,
-    deepest: usize,
-    doubts: Doubts,
-}
-
-/// Words that say what follows them.
-pub struct Words {
-    pub before_expression: WordSet,
-    pub statement_heads: WordSet,
-}
+use super::places::{is_space, Stop};
 
 impl Language for JavaScript {
     fn is_marked(&mut self, piece: &[u8]) -> Result<bool, Stop> {
@@ -45,33 +21,6 @@ impl Language for JavaScript {
         Box::new(JavaScriptReading {
             language: self,
             state: State::new(0),
-        })
-    }
-}
-
-/// Follows one text, or the code within a template of it.
-pub struct JavaScriptReading<'l> {
-    pub language: &'l mut JavaScript,
-    pub state: State,
-}
-
-impl JavaScript {
-    pub fn new(table: &JavaScriptTable) -> Result<JavaScript, Unserved> {
-        let set = |words: &Vec<Vec<u8>>| WordSet::new(words);
-        Ok(JavaScript {
-            regex: Pattern::new(&[&table.regex])?,
-            name: Pattern::new(&[&table.name])?,
-            element: Pattern::new(&[&table.element])?,
-            word: Pattern::new(&[&table.word])?,
-            template_mark: Pattern::new(&[&table.template_mark])?,
-            words: Words {
-                before_expression: set(&table.before_expression),
-                statement_heads: set(&table.statement_heads),
-            },
-            bodies: set(&table.bodies),
-            before_statement: set(&table.before_statement),
-            deepest: table.deepest_template,
-            doubts: Doubts::new(table)?,
         })
     }
 }

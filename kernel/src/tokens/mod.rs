@@ -13,6 +13,7 @@ mod nesting;
 mod normalisation;
 mod phrases;
 mod pieces;
+mod places;
 mod preparation;
 mod quotes_reading;
 mod recent;
@@ -32,11 +33,15 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::arrays::of_length;
 use crate::pattern::Unserved;
-use careful_reading::Care;
+use careful_reading::{Care, Language};
 use columns::{PhraseColumns, TokenColumns};
-use cutting::{Cutter, Stop};
+use cutting::{Careful, Cutter};
+use here_document_reading::HereDocuments;
+use javascript_context::JavaScript;
 use pieces::{Numbering, Pieces};
-use tables::Tables;
+use places::Stop;
+use quotes_reading::Quotes;
+use tables::{CareTable, Tables};
 use vocabulary::Vocabulary;
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
@@ -132,7 +137,7 @@ impl Reader {
     fn new(tables: &Tables) -> Result<Reader, Unserved> {
         Ok(Reader {
             cutter: Cutter::new(tables)?,
-            care: Care::new(tables)?,
+            care: care(tables)?,
             vocabulary: Vocabulary::new(tables)?,
             numbers: Vec::new(),
         })
@@ -151,7 +156,7 @@ impl Reader {
     fn cut(&mut self, text: &[u8], careful: bool) -> Result<(), Stop> {
         let care = match (careful, &mut self.care) {
             (true, None) => return Err(Stop),
-            (true, care) => care.as_mut(),
+            (true, Some(care)) => Some(care as &mut dyn Careful),
             (false, _) => None,
         };
         let (vocabulary, numbers) = (&mut self.vocabulary, &mut self.numbers);
@@ -187,6 +192,21 @@ impl Reader {
             piece.clone()
         });
         PyList::new(py, pieces.collect::<Vec<_>>())
+    }
+}
+
+/// What reads a family's texts with care, if one expression could misread them.
+fn care(tables: &Tables) -> Result<Option<Care>, Unserved> {
+    let of_table = |table| Care::new(tables, language(table)?);
+    tables.care.as_ref().map(of_table).transpose()
+}
+
+fn language(table: &CareTable) -> Result<Box<dyn Language>, Unserved> {
+    match (&table.javascript, &table.quotes, &table.here_documents) {
+        (Some(javascript), None, None) => Ok(Box::new(JavaScript::new(javascript)?)),
+        (None, Some(quotes), None) => Ok(Box::new(Quotes::new(quotes)?)),
+        (None, Some(quotes), Some(table)) => Ok(Box::new(HereDocuments::new(table, quotes)?)),
+        _ => Err(Unserved("another way to read with care".into())),
     }
 }
 

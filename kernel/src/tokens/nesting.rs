@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use memchr::memmem;
 
-use super::cutting::Stop;
+use super::places::{after, Stop};
 use super::tables::SpanTable;
 use crate::pattern::{Pattern, Unserved};
 
@@ -85,13 +85,4 @@ impl Nesting {
 /// Whether an opening mark stands between a span's opener and its end.
 fn holds(text: &[u8], start: usize, end: usize, opening: &[u8]) -> bool {
     start < end && memmem::find(&text[start..end], opening).is_some()
-}
-
-/// Where to go on; the tables match nothing empty.
-pub fn after(start: usize, end: usize) -> Result<usize, Stop> {
-    if end > start {
-        Ok(end)
-    } else {
-        Err(Stop)
-    }
 }

@@ -3,7 +3,7 @@
 use memchr::memchr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::cutting::Stop;
+use super::places::Stop;
 use super::tables::PhraseTable;
 use crate::pattern::{Pattern, Unserved};
 

@@ -1,7 +1,7 @@
 //! The pieces of a text that is read, and of one that was.
 
 use super::classes::stripped;
-use super::cutting::Stop;
+use super::places::Stop;
 use super::vocabulary::Vocabulary;
 
 /// All pieces of a text, in order.

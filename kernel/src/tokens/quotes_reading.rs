@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::careful_reading::{is_space, CarefulReader, Language, Reading};
-use super::cutting::Stop;
+use super::careful_reading::{CarefulReader, Language, Reading};
 use super::pieces::Pieces;
+use super::places::{is_space, Stop};
 use super::tables::QuoteTable;
 use crate::pattern::{Found, Pattern, Unserved};
 

@@ -7,8 +7,8 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, NO_IDS, STRINGS};
-use super::cutting::Stop;
 use super::phrases::{Phrase, Phrases};
+use super::places::Stop;
 use super::recent::{key, Key, Recent};
 use super::tables::Tables;
 use super::word_set::WordSet;
