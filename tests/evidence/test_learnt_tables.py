@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from winnow_ci.evidence import LEARNT, common_grams, common_kgrams, distinctive_phrases, grams, literal_bits, token_bits
-from winnow_ci.evidence.tables import RARE, RAREST, gram_bits, text_bits
+from winnow_ci.evidence.tables import RARE_GRAM, RAREST, gram_bits, text_bits
 from winnow_ci.languages import front_end_of, tokenize
 
 EVERYDAY = {
@@ -467,21 +467,21 @@ def test_everyday_code_is_at_hand_for_all_that_was_learnt() -> None:
 @learnt
 def test_everyday_code_says_little(front_end: str) -> None:
     tokens = tokenize(LANGUAGES.get(front_end, front_end), EVERYDAY[front_end].encode())
-    known = gram_bits(grams(tokens)) < RARE
+    known = gram_bits(grams(tokens)) < RARE_GRAM
     assert known.mean() > 0.93
     assert token_bits(tokens, front_end, common_grams(tokens))[3:].mean() < 2.2
 
 
 def test_everyday_code_of_cpp_says_little() -> None:
     tokens = tokenize("cpp", EVERYDAY_OF_CPP.encode())
-    assert (gram_bits(grams(tokens)) < RARE).mean() > 0.9
+    assert (gram_bits(grams(tokens)) < RARE_GRAM).mean() > 0.9
     assert token_bits(tokens, front_end_of("cpp").name, common_grams(tokens))[3:].mean() < 2.2
 
 
 @learnt
 def test_code_that_nobody_writes_is_rare(front_end: str) -> None:
     tokens = tokenize(LANGUAGES.get(front_end, front_end), NOBODYS[front_end])
-    assert np.median(gram_bits(grams(tokens))) == RARE
+    assert np.median(gram_bits(grams(tokens))) == RARE_GRAM
 
 
 @learnt

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.evidence import tables, tables_digest
-from winnow_ci.evidence.tables import RARE, RAREST, ROW, gram_bits, is_common, is_common_phrase, text_bits
+from winnow_ci.evidence.tables import RARE_GRAM, RAREST, ROW, gram_bits, is_common, is_common_phrase, text_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-UNKNOWN = {"grams": RARE, "texts": RAREST}
+UNKNOWN = {"grams": RARE_GRAM, "texts": RAREST}
 BITS: dict[str, Callable[[NDArray[np.uint64]], NDArray[np.float64]]] = {"grams": gram_bits, "texts": text_bits}
 
 

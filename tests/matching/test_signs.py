@@ -12,7 +12,7 @@ from support.file_hits import MARK, file_hits, tokens_on
 from winnow_ci.matching import Thresholds, part_of, union
 from winnow_ci.matching.candidate import Candidate, Layout, PhraseBits
 from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.judge import Judge, counted
+from winnow_ci.matching.judge import Judge, with_signs
 from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 
@@ -51,7 +51,7 @@ def region(
     marks = np.packbits(np.isin(here, same)).tobytes()
     plain = Region(0, 0, COUNT, 0, COUNT, COUNT, len(same), 1, "renamed", (Stretch(0, 0, COUNT),), 80.0, same=marks)
     known = TokenMap(file.tokens.first_lines, file.tokens.last_lines, there)
-    return counted(plain, found, known, Judge(file, Parameters(), Thresholds()))
+    return with_signs(plain, found, known, Judge(file, Parameters(), Thresholds()))
 
 
 def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from generators_lines import generators_lines
 
-from winnow_ci.evidence.tables import RARE, RAREST, ROW
+from winnow_ci.evidence.tables import RARE_GRAM, RAREST, ROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ LONGEST_DISTANCE = 65535
 
 def grams_table(families: Mapping[str, Counted]) -> NDArray[np.void]:
     """−log2 of the share of a 4-gram's first three tokens' occurrences that go on with the fourth."""
-    return _table([_rows(family.grams, FEWEST, RARE) for family in families.values()])
+    return _table([_rows(family.grams, FEWEST, RARE_GRAM) for family in families.values()])
 
 
 def texts_table(families: Mapping[str, Counted]) -> NDArray[np.void]:

@@ -3,7 +3,7 @@
 use crate::fingerprints::kgrams::polynomial;
 
 /// A line is a further row if so many of the lines before it have its shape.
-const ROWS: usize = 4;
+const ROWS_ALIKE: usize = 4;
 const BEFORE: usize = 6;
 
 /// Which tokens stand in further rows, given the line of each.
@@ -14,7 +14,7 @@ pub fn in_further_rows(structural: &[u64], lines: &[i32]) -> Vec<bool> {
         let shape = polynomial(line);
         let before = &shapes[shapes.len().saturating_sub(BEFORE)..];
         let same = before.iter().filter(|&&other| other == shape).count();
-        marks.resize(marks.len() + line.len(), same >= ROWS);
+        marks.resize(marks.len() + line.len(), same >= ROWS_ALIKE);
         shapes.push(shape);
     }
     marks

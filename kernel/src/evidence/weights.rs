@@ -12,7 +12,7 @@ use crate::known_hashes::Known;
 
 /// What a 4-gram says that is not in the table, and at most; a token of a language that nobody has learnt; a text that
 /// is not in the table.
-const RARE: f64 = 7.0;
+const RARE_GRAM: f64 = 7.0;
 const AVERAGE: f64 = 1741.0 / 1024.0;
 const RAREST: f64 = 13.0;
 /// Length of the k-grams of which it is known whether they are common property.
@@ -73,7 +73,7 @@ impl Learnt {
         };
         for (number, own) in bits.iter_mut().skip(GRAM - 1).enumerate() {
             *own = match grams.get(number) {
-                Some(&gram) => self.grams.bits(gram).unwrap_or(RARE).min(RARE),
+                Some(&gram) => self.grams.bits(gram).unwrap_or(RARE_GRAM).min(RARE_GRAM),
                 None => AVERAGE,
             };
         }

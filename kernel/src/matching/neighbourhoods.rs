@@ -17,18 +17,18 @@ const LEAST_ASIDE: f64 = 4.0;
 const LARGEST: usize = 6000;
 const WIDEST: i64 = 280;
 const MOST_RUNS: usize = 400;
-const COMPARED: usize = 6;
+const GROUPS_COMPARED: usize = 6;
 
 /// Group segments, ordered by start, that stand near each other on both sides.
 pub fn neighbourhoods(segments: Vec<Segment>) -> Vec<Vec<Segment>> {
     let mut groups: Vec<Vec<Segment>> = Vec::new();
     for segment in segments {
-        let last = groups.iter_mut().rev().take(COMPARED);
+        let last = groups.iter_mut().rev().take(GROUPS_COMPARED);
         let near = |group: &&mut Vec<Segment>| {
             group
                 .iter()
                 .rev()
-                .take(COMPARED)
+                .take(GROUPS_COMPARED)
                 .any(|other| is_near(&segment, other))
         };
         match { last }.find(near) {

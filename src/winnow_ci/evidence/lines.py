@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 # A shorter line says next to nothing by itself.
-SHORTEST = 4
+LEAST_TOKENS = 4
 # A line is a further row if so many of the lines before it have its shape.
-ROWS = 4
+ROWS_ALIKE = 4
 BEFORE = 6
 
 
@@ -48,7 +48,7 @@ class LineHashes(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-def line_hashes(tokens: Tokens, shortest: int = SHORTEST) -> LineHashes:
+def line_hashes(tokens: Tokens, shortest: int = LEAST_TOKENS) -> LineHashes:
     """The lines on which so many tokens begin."""
     if native := kernel():
         return LineHashes(*native.line_hashes(tokens, shortest))
@@ -79,4 +79,4 @@ def in_further_rows(tokens: Tokens) -> NDArray[np.bool_]:
     same = np.zeros(len(shapes), np.int64)
     for distance in range(1, min(BEFORE, len(shapes) - 1) + 1):
         same[distance:] += shapes[distance:] == shapes[:-distance]
-    return np.repeat(same >= ROWS, lengths)
+    return np.repeat(same >= ROWS_ALIKE, lengths)

@@ -9,7 +9,7 @@ front end that yields other tokens needs new tables.
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the
   fourth. The average is 1.7 bits a token. A 4-gram that is not in the table, as fewer than three projects have it or
-  it is not likelier than that, is worth ``RARE`` bits.
+  it is not likelier than that, is worth ``RARE_GRAM`` bits.
 - ``texts.npy``: names, numbers and strings, −log2 of their share of all names, numbers or strings of their language.
   A text that is not in the table is rarer than ``RAREST`` bits.
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAMES = ("common", "everyday", "grams", "phrases", "texts")
-RARE = 7.0
+RARE_GRAM = 7.0
 RAREST = 13.0
 AVERAGE = round(1.7 * STEPS) / STEPS
 COMMON = 16
@@ -74,9 +74,9 @@ def gram_bits(grams: NDArray[np.uint64]) -> NDArray[np.float64]:
         grams: uint64, shape (n,); hashes of the 4-grams, as ``kgram_hashes(structural, GRAM)`` makes them.
 
     Returns:
-        float64, shape (n,); at most ``RARE``.
+        float64, shape (n,); at most ``RARE_GRAM``.
     """
-    return np.minimum(_table("grams").bits(grams, RARE), RARE)
+    return np.minimum(_table("grams").bits(grams, RARE_GRAM), RARE_GRAM)
 
 
 def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ from winnow_ci.matching.candidate import Candidate, anchors, candidate_of, match
 from winnow_ci.matching.chaining import chains, joined
 from winnow_ci.matching.extension import CLASSES, SHORTEST, Segment, neighbourhoods, promising, runs_around, segments
 from winnow_ci.matching.hits import NOTHING_SHARED
-from winnow_ci.matching.judge import Judge, counted
+from winnow_ci.matching.judge import Judge, with_signs
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.thresholds import CONTEXT, LEAST_SCORE, SAME_TEXT
 from winnow_ci.matching.trimming import MOST_STRAY, without_loose_ends, without_stray_ends
@@ -78,7 +78,7 @@ def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parame
     there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
     pair = Alignment(judge, content, there, seeds, NOTHING_SHARED)
     candidate = pair.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
-    return counted(pair.region(candidate, "verbatim", judge.score(candidate)), candidate, there, judge)
+    return with_signs(pair.region(candidate, "verbatim", judge.score(candidate)), candidate, there, judge)
 
 
 class Alignment(NamedTuple):
@@ -263,8 +263,8 @@ def _without_worse(copies: Iterable[_Copy], pair: Alignment) -> tuple[list[_Copy
 
 def _counted(left: Iterable[_Copy], hidden: Iterable[_Copy], pair: Alignment) -> Iterator[Region]:
     """Count what speaks for the regions that are left; one holds a guaranteed run if it hides one."""
-    runs = [one for one in (counted(*copy, pair.there, pair.judge) for copy in hidden) if one.is_run]
-    for region in (counted(*copy, pair.there, pair.judge) for copy in left):
+    runs = [one for one in (with_signs(*copy, pair.there, pair.judge) for copy in hidden) if one.is_run]
+    for region in (with_signs(*copy, pair.there, pair.judge) for copy in left):
         hides = any(run.start < region.end and region.start < run.end for run in runs)
         yield region._replace(is_run=region.is_run or hides)
 

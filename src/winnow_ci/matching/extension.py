@@ -53,7 +53,7 @@ LEAST_ASIDE = 4.0
 LARGEST = 6000
 WIDEST = 280
 MOST_RUNS = 400
-COMPARED = 6
+GROUPS_COMPARED = 6
 
 
 def _classes() -> Sketches:
@@ -162,8 +162,8 @@ def neighbourhoods(found: Iterable[Segment]) -> list[list[Segment]]:
     """Group segments, ordered by start, that stand near each other on both sides."""
     groups: list[list[Segment]] = []
     for segment in found:
-        for group in reversed(groups[-COMPARED:]):
-            if any(_are_near(segment, other) for other in group[-COMPARED:]):
+        for group in reversed(groups[-GROUPS_COMPARED:]):
+            if any(_are_near(segment, other) for other in group[-GROUPS_COMPARED:]):
                 group.append(segment)
                 break
         else:

@@ -179,7 +179,7 @@ def _breaks(parts: Sequence[Segment]) -> float:
     return BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
 
 
-def counted(region: Region, candidate: Candidate, there: TokenMap, judge: Judge) -> Region:
+def with_signs(region: Region, candidate: Candidate, there: TokenMap, judge: Judge) -> Region:
     """Give a region its evidence and signs, from the candidate that it was made of and the content's tokens."""
     same = judge.same(candidate)
     texts = _rare_texts(judge.file, candidate.here[same])
