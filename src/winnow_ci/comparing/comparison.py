@@ -36,12 +36,11 @@ if TYPE_CHECKING:
     from winnow_ci.model.comparison import BodySimilarity, ComparisonOptions, SharedStretch
 
 
-def _ignore_progress(done: int, total: int | None) -> None:
-    pass
-
-
 def all_pairs(
-    body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = (), progress: Progress = _ignore_progress
+    body: CodeBody,
+    options: ComparisonOptions,
+    base: Iterable[CodeBody] = (),
+    progress: Progress = lambda _done, _total: None,
 ) -> Comparison:
     """Compare the files of a body with each other.
 
@@ -65,7 +64,7 @@ def compare(
     b: CodeBody,
     options: ComparisonOptions,
     base: Iterable[CodeBody] = (),
-    progress: Progress = _ignore_progress,
+    progress: Progress = lambda _done, _total: None,
 ) -> Comparison:
     """Compare two bodies; arguments and errors are those of ``all_pairs``."""
     with _reading(options, base, progress, [a, b]) as reading:
@@ -76,7 +75,10 @@ def compare(
 
 
 def sketches(
-    body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = (), progress: Progress = _ignore_progress
+    body: CodeBody,
+    options: ComparisonOptions,
+    base: Iterable[CodeBody] = (),
+    progress: Progress = lambda _done, _total: None,
 ) -> tuple[str, ComparedBody]:
     """Return the text of a file with the sketches of a body, and what was read; errors of ``all_pairs``."""
     with _reading(options, base, progress, [body]) as reading:

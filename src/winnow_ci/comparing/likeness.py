@@ -29,11 +29,8 @@ def similarity(a: U64, b: U64, sketch: int | None = None, *, is_sample: bool = F
     the error given is the standard deviation of the share when all shares were equally likely beforehand (Laplace):
     √(p(1 − p)/(n + 3)) with p = (x + 1)/(n + 2). The usual √(p(1 − p)/n) would give a sample without a match no error.
 
-    Args:
-        a: sorted, each once. A share of nothing is 1 if both sets are empty, else 0.
-        b: the other set, likewise.
-        sketch: how many of the smallest hashes of each to look at; None for all.
-        is_sample: whether they are a sample already, drawn by their values.
+    Both sets are sorted, and each hash is there once. ``sketch`` is how many of the smallest of each to look at, None
+    for all; with ``is_sample`` they are a sample already, drawn by their values.
     """
     is_cut = sketch is not None and max(len(a), len(b)) > sketch
     a, b = a[:sketch], b[:sketch]
@@ -71,12 +68,9 @@ def _words(tokens: Tokens) -> Counter[int]:
 def stretches(one: FingerprintedDocument, other: FingerprintedDocument, reach: int) -> list[SharedStretch]:
     """Find shared fingerprints that follow each other in both documents, for people to look at.
 
-    To decide what is copied, a scan takes more care (docs/matching.md).
-
-    Args:
-        one: the document whose stretches are wanted, by position; each of its fingerprints is in at most one.
-        other: the document that has them too.
-        reach: in both, the next fingerprint of a stretch begins at most this many tokens further on.
+    Stretches come by their position in the one document, and each of its fingerprints is in at most one. In both
+    documents the next fingerprint of a stretch begins at most ``reach`` tokens further on. To decide what is copied, a
+    scan takes more care (docs/matching.md).
     """
     found: list[SharedStretch] = []
     run: list[tuple[int, int]] = []

@@ -122,11 +122,8 @@ def postings(hashes: U64, document: int) -> NDArray[np.void]:
 def rank(parts: Iterable[NDArray[np.void]], limits: PairLimits, second_body: int | None = None) -> PairRanking:
     """Find the pairs of documents whose shared fingerprints weigh most.
 
-    Args:
-        parts: postings (``HASH_POSTING``); all of a hash are in one part, and there by rising document.
-        limits: which hashes and pairs count.
-        second_body: number of the first document of the second body; only pairs with a document of each body count.
-            None if there is one body.
+    All postings (``HASH_POSTING``) of a hash are in one part, and there by rising document. With a ``second_body``, the
+    number of its first document, only pairs with a document of each body count.
     """
     matches = left_out = 0
     with Partitions(MATCH) as by_pair:

@@ -133,10 +133,7 @@ def rewritten(
 ) -> Iterator[NewIndex]:
     """Give a new index, which takes the place of the old one if the block ends well.
 
-    Args:
-        output: the index; it is created if it does not exist.
-        start: says what the new index begins with, given the old one.
-        engine: fingerprints.
+    ``start`` says what the new index begins with, given the old one, if there is one.
 
     Raises:
         IndexFileError: the index is damaged or cannot be written.

@@ -245,11 +245,7 @@ def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
             yield IndexAddition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
 
-def _ignore_progress(done: int, total: int | None) -> None:
-    pass
-
-
-def _repository(one: PinnedSource, folder: Path, progress: Progress = _ignore_progress) -> Path:
+def _repository(one: PinnedSource, folder: Path, progress: Progress = lambda _done, _total: None) -> Path:
     repository = one.declared.origin.git
     assert repository is not None
     if not is_remote(repository):
@@ -259,7 +255,7 @@ def _repository(one: PinnedSource, folder: Path, progress: Progress = _ignore_pr
     return remote_git.fetch(repository, _commits(one), repositories(), progress)
 
 
-def _artifacts(one: PinnedSource, progress: Progress = _ignore_progress) -> tuple[Path, ...]:
+def _artifacts(one: PinnedSource, progress: Progress = lambda _done, _total: None) -> tuple[Path, ...]:
     origin, pins = one.declared.origin, one.pins
     known = ResolvedSource(one.declared.name, pins.version, pins.artifacts)
     return fetching.fetch(origin.purl or origin.url or "", known, progress)

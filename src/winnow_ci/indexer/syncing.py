@@ -77,13 +77,7 @@ def sync(
 
     So the caller can write down what the sources are (``SyncReport.lock``) when everything else has succeeded.
 
-    Args:
-        manifest: what the index shall hold.
-        planned: the steps to that.
-        options: how to do them.
-        progress: shows how it proceeds.
-        engine: fingerprints.
-        whole: whether all sources must be fetched; otherwise the report has those that could not be.
+    With ``whole`` all sources must be fetched; otherwise the report has those that could not be.
 
     Raises:
         FetchError: a source could not be fetched, and all must be, or nothing else needs to be done.

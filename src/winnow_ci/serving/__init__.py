@@ -24,12 +24,8 @@ def server_opener(
 ) -> Callable[[], IndexReader]:
     """Return a function that opens an index on a server; all it has left to do is ask the server.
 
-    Args:
-        server: URI of the database, without a password.
-        name: of the index on the server.
-        root: its digest, in lower-case hexadecimal digits.
-        called: what messages call it.
-        environment: names the file of the key.
+    ``server`` is the URI of the database, without a password, ``name`` and ``root`` (in lower-case hexadecimal) are
+    those of the index, ``called`` is what messages call it, and the environment names the file of the key.
 
     Raises:
         IndexKeyError: there is no key.

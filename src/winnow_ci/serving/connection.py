@@ -151,10 +151,7 @@ def _is_local(host: str) -> bool:
 def explained(called: str, what: str, remedy: str = _AGAIN) -> Iterator[None]:
     """Raise what goes wrong with a server as ``IndexFileError``.
 
-    Args:
-        called: what messages call the server or index.
-        what: what was attempted.
-        remedy: for anything that has no better one.
+    Messages name the server or index, and what was attempted; the remedy is for anything that has no better one.
     """
     try:
         yield

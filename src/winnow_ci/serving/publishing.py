@@ -69,10 +69,10 @@ def publish(
     """Publish an index, after checking all of it.
 
     Args:
-        index: the index.
+        index: to be published.
         server: URI of the database, without a password.
         name: of the index on the server.
-        key: under which it is published.
+        key: protects the rows.
         counting: shows the progress.
         kept: how many older versions stay.
 

@@ -53,16 +53,8 @@ def open_version(server: str, name: str, root: str, called: str, key: IndexKey) 
 class PostgresqlStore:
     """A version of an index on a server, opened for reading.
 
-    Args:
-        server: URI of the database, without a password.
-        name: of the index on the server.
-        root: of the version.
-        key: under which it was published.
-        called: what people call it.
-
-    Attributes:
-        keys: of the version.
-        round_trips: how many times the server was asked.
+    For the arguments see ``serving.server_opener``. ``keys`` are those of the version, and ``round_trips`` counts the
+    questions to the server.
 
     Raises:
         IndexFileError: the server cannot be asked, or does not have that version.

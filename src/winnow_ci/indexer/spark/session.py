@@ -16,7 +16,7 @@ import socket
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -61,11 +61,7 @@ _MOST_SHOWN = 300
 
 
 class SparkSession:
-    """A running Spark.
-
-    Attributes:
-        cores: of all executors that have come.
-    """
+    """A running Spark; ``cores`` are those of all executors that have come."""
 
     def __init__(self, context: SparkContext) -> None:
         self._context = context
@@ -135,34 +131,28 @@ def check_installed() -> None:
 
 @contextmanager
 def started(master: str | None) -> Iterator[SparkSession]:
-    """Start Spark, and stop it in the end.
-
-    Args:
-        master: URL of the master; None for what Spark's own configuration says.
+    """Start Spark, and stop it in the end; see ``SparkEngine``.
 
     Raises:
         EngineError: it cannot be started, or the master is out of reach.
     """
-    check_installed()
     # Py4J also logs what it raises, and without a handler that goes to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     if master is not None:
         _check_reach(master)
-    with tempfile.TemporaryDirectory(prefix="winnow-ci-spark-") as place, Path(place, "log").open("w+b") as log:
-        gateway: JavaGateway | None = None
-        session: SparkSession | None = None
+    with (
+        tempfile.TemporaryDirectory(prefix="winnow-ci-spark-") as place,
+        Path(place, "log").open("w+b") as log,
+        ExitStack() as stack,
+    ):
         try:
-            try:
-                gateway = _gateway(Path(place), log)
-                session = SparkSession(_context(gateway, master))
-            except Exception as error:
-                raise _not_started(error, master, log) from error
-            yield session
-        finally:
-            if session is not None:
-                session.stop()
-            if gateway is not None:
-                _end(gateway)
+            gateway = _gateway(Path(place), log)
+            stack.callback(_end, gateway)
+            session = SparkSession(_context(gateway, master))
+            stack.callback(session.stop)
+        except Exception as error:
+            raise _not_started(error, master, log) from error
+        yield session
 
 
 def _gateway(place: Path, log: BinaryIO) -> JavaGateway:

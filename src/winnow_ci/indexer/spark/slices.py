@@ -95,10 +95,7 @@ def slices(
 ) -> Iterator[tuple[list[CorpusFile], FileSlice]]:
     """Yield files in their order, without their contents, and the slice of them.
 
-    Args:
-        files: of a corpus.
-        prepare: how to prepare them; what it knows is looked up when a slice is complete.
-        by: see ``made_with``.
+    What ``prepare`` knows is looked up when a slice is complete; for ``by`` see ``made_with``.
 
     Raises:
         CorpusError: a file cannot be read.
