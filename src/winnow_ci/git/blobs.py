@@ -48,14 +48,8 @@ def read_changes(
     """Yield the files in their order, each with its content and the lines added, or with the reason why not.
 
     The contents of one file are held at a time. Sizes are asked for first, so that what is too large is never
-    unpacked. A file whose old content is too large counts as added as a whole.
-
-    Args:
-        files: as one of the modes lists them.
-        size_limit: largest content to look at, in bytes.
-
-    Raises:
-        GitError: git failed, or the contents have more than ``MOST_CHANGED_BYTES`` together.
+    unpacked; ``size_limit`` is the largest content to look at, in bytes. A file whose old content is too large counts
+    as added as a whole.
     """
     in_order = tuple(files)
     names = {name for file in in_order if file.kind == "file" for name in (file.new, file.old) if name}

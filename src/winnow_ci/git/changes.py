@@ -59,11 +59,7 @@ class _Differences(NamedTuple):
 
 
 def staged(repository: Repository) -> ChangeSet:
-    """Compare HEAD with the index that git itself uses (in a hook: with what is about to be committed).
-
-    Raises:
-        GitError: git failed, or there is no index.
-    """
+    """Compare HEAD with the index that git itself uses (in a hook: with what is about to be committed)."""
     repository.require_work_tree()
     head = head_commit(repository)
     scope = Scope("staged", head, None, f"{_named_head(head)} against the index")
@@ -71,14 +67,10 @@ def staged(repository: Repository) -> ChangeSet:
 
 
 def staged_in(repository: Repository, paths: Sequence[str]) -> ChangeSet:
-    """Compare what is staged in the files that a hook is given by name.
+    """Compare what is staged in the files that a hook is given by name; see ``narrow``.
 
     A file that is the same in HEAD counts as new as a whole, since somebody has named it nevertheless
     (``pre-commit run --all-files``); so does one that is not tracked, which is read from the work tree.
-
-    Raises:
-        UsageError: as for ``narrow``.
-        GitError: git failed, or there is no index.
     """
     wanted = {_from_root(repository, path) for path in paths}
     changes = staged(repository)
@@ -97,9 +89,6 @@ def since(repository: Repository, revision: str) -> ChangeSet:
     """Compare the merge base of ``revision`` and HEAD with the work tree: whatever came since, committed or not.
 
     A branch that only the remote has is named as one of this clone.
-
-    Raises:
-        GitError: the revision is unknown, history is cut off before the merge base, or there is no work tree.
     """
     return _since(repository, "since", resolve_branch(repository, revision))
 
@@ -107,11 +96,8 @@ def since(repository: Repository, revision: str) -> ChangeSet:
 def on_branch(repository: Repository) -> ChangeSet:
     """Compare the merge base of the default branch and HEAD with the work tree.
 
-    On the default branch itself that leaves what is not pushed yet or, without a remote, not committed.
-
-    Raises:
-        UsageError: no branch looks like the default one.
-        GitError: as for ``since``.
+    On the default branch itself that leaves what is not pushed yet or, without a remote, not committed. Raises
+    ``UsageError`` if no branch looks like the default one.
     """
     if head_commit(repository) is None:
         scope = Scope("branch", None, None, f"{_named_head(None)} against the work tree")
@@ -129,9 +115,7 @@ def _since(repository: Repository, mode: Mode, tip: BranchTip) -> ChangeSet:
 def between(repository: Repository, commits: str) -> ChangeSet:
     """Compare two commits: ``A..B`` as they are, ``A...B`` from their merge base; an empty side is HEAD.
 
-    Raises:
-        UsageError: ``commits`` is no such range.
-        GitError: a revision is unknown, or history is cut off before the merge base.
+    Raises ``UsageError`` for anything else.
     """
     left, dots, right = commits.partition("..." if "..." in commits else "..")
     if not dots or not (left or right) or ".." in left + right or right.startswith("."):
@@ -145,14 +129,9 @@ def between(repository: Repository, commits: str) -> ChangeSet:
 
 
 def beyond(repository: Repository, bases: Sequence[str], tip: str, description: str) -> ChangeSet:
-    """List the files of a commit that no other commit has at the same path; without others, all of them.
+    """List the files of a commit (``tip``) that none of ``bases`` has at the same path; without bases, all of them.
 
-    The lines that a file adds are those that it adds to the first of the others.
-
-    Args:
-        bases: ids of the other commits.
-        tip: id of the commit.
-        description: of the comparison, for people.
+    The lines that a file adds are those that it adds to the first base.
     """
     first = bases[0] if bases else None
     entries = _in_commit(repository, first, tip)
@@ -170,11 +149,7 @@ def between_commits(
 ) -> ChangeSet:
     """Compare two commits that are here, or one with nothing.
 
-    Args:
-        base: id of the old one; None for nothing.
-        head: id of the new one.
-        reason: why these, for people.
-        target: the tip of the branch that the change is for; None if that is the base.
+    ``target`` is the tip of the branch that the change is for; None if that is the base.
     """
     compared = f"{base[:12]}..{head[:12]}" if base else f"the whole of {head[:12]}"
     scope = Scope("range" if base else "all", base, head, f"{compared} ({reason})")
@@ -291,13 +266,8 @@ def _place(file: ChangedFile | EarlierFile) -> bytes:
 def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> ChangeSet:
     """Keep the files that are, or lie below, one of the paths; all of them if there are no paths.
 
-    Args:
-        changes: what to narrow.
-        paths: files or folders, taken literally, relative to the current directory (in a bare repository: to the root).
-
-    Raises:
-        UsageError: a path leads out of the repository, or is not in it, neither now nor in what is compared.
-        GitError: git failed.
+    Paths are taken literally, relative to the current directory (in a bare repository: to the root). Raises
+    ``UsageError`` if one leads out of the repository, or is not in it, neither now nor in what is compared.
     """
     if not paths:
         return changes

@@ -69,11 +69,7 @@ class Fork(NamedTuple):
 
 
 def first_parent(repository: Repository, merge: str) -> str:
-    """Return the first parent of a merge commit that is here; fetch it if it is missing.
-
-    Raises:
-        GitError: the commit is no merge, or its parent is not here and cannot be fetched.
-    """
+    """Return the first parent of a merge commit that is here; fetch it if it is missing."""
     parents = _parents(repository, merge)
     if len(parents) < 2:
         raise GitError(f"{merge[:12]} is no merge commit", "name what to compare: --since REV or --range A..B")
@@ -85,11 +81,7 @@ def first_parent(repository: Repository, merge: str) -> str:
 
 
 def obtain(repository: Repository, commit: str) -> bool:
-    """Fetch a commit unless it is here; return whether there is such a commit.
-
-    Raises:
-        GitError: nobody can say: it is not here, history is cut off, and it cannot be fetched.
-    """
+    """Fetch a commit unless it is here; return whether there is such a commit."""
     if has_commit(repository, commit):
         return True
     was_shallow = is_shallow(repository)
@@ -102,11 +94,7 @@ def obtain(repository: Repository, commit: str) -> bool:
 
 
 def require(repository: Repository, commit: str) -> None:
-    """Fetch a commit unless it is here.
-
-    Raises:
-        GitError: there is no such commit, neither here nor there.
-    """
+    """Fetch a commit unless it is here; raise ``GitError`` if there is no such commit."""
     if not obtain(repository, commit):
         raise GitError(
             f"there is no commit {commit[:12]}, neither in this clone nor in its remote origin",
@@ -120,9 +108,6 @@ def branch_tip(repository: Repository, branch: str, project: str | None) -> Bran
     Args:
         branch: name of the branch, as checked by ``git check-ref-format``.
         project: ``owner/name``, the end of the URL that ``origin`` must have; None for any URL.
-
-    Raises:
-        GitError: ``origin`` is another repository, or the branch is neither here nor there.
     """
     if project is not None:
         _check_origin(repository, project)
@@ -138,9 +123,6 @@ def fork_point(repository: Repository, branch: str, project: str | None, head: s
     """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
 
     Otherwise see ``branch_tip``.
-
-    Raises:
-        GitError: ``origin`` is another repository, or history is missing and cannot be fetched.
     """
     tip = branch_tip(repository, branch, project)
     for commits in _DEEPEN_BY:
@@ -207,13 +189,8 @@ def _anonymous(text: str) -> str:
 def first_with(repository: Repository, head: str, path: str, marks: Collection[bytes]) -> dict[bytes, str]:
     """Find the commits since which a file has had texts without a break.
 
-    Args:
-        head: id of the last commit.
-        path: of the file.
-        marks: the texts, each of 32 hexadecimal digits, which stand between quotation marks.
-
-    Returns:
-        Text → id of the commit; without the texts that the file does not have at ``head``.
+    ``marks`` are the texts, each of 32 hexadecimal digits, which stand between quotation marks. Returns text → id of
+    the commit, without the texts that the file does not have at ``head``, the last commit.
     """
     first: dict[bytes, str] = {}
     left = set(marks)
@@ -228,15 +205,9 @@ def first_with(repository: Repository, head: str, path: str, marks: Collection[b
 
 
 def path_versions(repository: Repository, head: str, paths: Collection[str], since: str | None) -> dict[str, list[str]]:
-    """Return what paths were from a commit to another: ids of their contents, newest first.
+    """Return what paths were up to ``head``: path → ids of contents, newest first, each once; none for what is no file.
 
-    Args:
-        head: id of the last commit.
-        paths: of files.
-        since: id of the first commit; None for all of history.
-
-    Returns:
-        Path → ids, each once; what is no file has none.
+    ``since`` is the first commit that counts; None for all of history.
     """
     found: dict[str, list[str]] = {path: [] for path in paths}
     in_order = sorted(found)

@@ -80,9 +80,6 @@ def list_records(
         trees: ids of the trees (or their commits) that it compares; None in place of the first for no tree.
         given: its standard input.
         meanwhile: is called once git has started, before it is listened to.
-
-    Raises:
-        GitError: it failed, lists too much, takes too long, or its output ends within a record.
     """
     try:
         with repository.start(*arguments, given=given) as process:
@@ -137,11 +134,7 @@ class RawEntry(NamedTuple):
 
 
 def list_differences(records: Iterable[bytes]) -> Iterator[RawEntry]:
-    """Parse the raw format, cut at each NUL.
-
-    Raises:
-        GitError: it is something else.
-    """
+    """Parse the raw format, cut at each NUL."""
     fields = iter(records)
     for header in fields:
         found = _HEADER.fullmatch(header)
@@ -172,15 +165,9 @@ class _TreeItem(NamedTuple):
 
 
 def differs_in_more(repository: Repository, old: str | None, new: str | None, most: int) -> bool:
-    """Tell whether two trees differ in more paths than ``most``, or in folders below ``DEEPEST``.
+    """Tell whether two trees differ in more paths than ``most``, folders among them, or in folders below ``DEEPEST``.
 
-    Args:
-        old: id of a tree or of a commit; None for the empty tree.
-        new: the other one.
-        most: paths; folders count, too.
-
-    Raises:
-        GitError: git failed, or a tree is missing.
+    They are given by their ids or those of commits; None is the empty tree.
     """
     level: Counter[TreePair] = Counter({(_tree_of(repository, old), _tree_of(repository, new)): 1})
     paths = 0

@@ -55,12 +55,7 @@ def partial_clone_remedy(repository: Repository) -> str:
 
 
 def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return path → id of the blobs that a commit has at paths, and keep their sizes.
-
-    Args:
-        commit: its full id.
-        paths: relative to the root, without line feeds and carriage returns.
-    """
+    """Return path → id of the blobs that a commit has at paths without line ends, and keep their sizes."""
     asked = list(paths)
     replies = descriptions(repository, [f"{commit}:{path}" for path in asked])
     found = {path: reply for path, reply in zip(asked, replies, strict=True) if is_blob(reply)}
@@ -76,11 +71,7 @@ def is_blob(reply: Sequence[bytes]) -> bool:
 
 
 def descriptions(repository: Repository, names: Sequence[str]) -> Iterator[list[bytes]]:
-    """Yield id, kind and size of each named object, or the name and ``missing``.
-
-    Raises:
-        GitError: git failed, or says nothing for ``plumbing.SECONDS``.
-    """
+    """Yield id, kind and size of each named object, or the name and ``missing``."""
     if not names:
         return
     with repository.conversation("descriptions") as git:
@@ -91,11 +82,7 @@ def descriptions(repository: Repository, names: Sequence[str]) -> Iterator[list[
 
 
 def object_contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blob") -> Generator[bytes]:
-    """Yield the contents of objects that are known to be here, in this order, one at a time.
-
-    Raises:
-        GitError: git failed, says nothing for ``plumbing.SECONDS``, or an object cannot be read.
-    """
+    """Yield the contents of objects that are known to be here, in this order, one at a time."""
     if not ids:
         return
     with repository.conversation("contents") as git:

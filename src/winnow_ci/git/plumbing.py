@@ -105,9 +105,6 @@ def start_git(
         given: its standard input; None for a pipe.
         leads: whether all that it starts ends with it.
         with_gitpython: for commands that fetch or walk through history, which no commit hook needs.
-
-    Raises:
-        GitError: git cannot be started.
     """
     start = _start_with_gitpython if with_gitpython else processes.start
     variables = {**os.environ, **_ENVIRONMENT, **environment}
@@ -141,11 +138,7 @@ def _start_with_gitpython(
 
 
 def answer_of(process: ChildProcess) -> ProcessResult:
-    """Wait for a command to end, whatever its status.
-
-    Raises:
-        GitError: it exceeds a bound.
-    """
+    """Wait for a command to end, whatever its status."""
     try:
         return process.collect(ProcessLimits(SECONDS, output=MOST_GIT_OUTPUT))
     except ProcessLimitError as error:
@@ -173,11 +166,7 @@ def is_full_id(text: str) -> bool:
 
 
 def object_ids(output: bytes) -> list[str]:
-    """Return the full ids that git prints, with white space between them.
-
-    Raises:
-        GitError: there is something else.
-    """
+    """Return the full ids that git prints, with white space between them, and nothing else."""
     words = output.split()
     for word in words:
         if not _OBJECT_ID.fullmatch(word):
@@ -208,11 +197,7 @@ class Conversation:
         return self._unanswered == 0
 
     def ask(self, names: Sequence[str]) -> None:
-        """Ask for objects, by names without line breaks.
-
-        Raises:
-            GitError: git has ended.
-        """
+        """Ask for objects, by names without line breaks."""
         self._unanswered += len(names)
         try:
             # Not through the buffer: it would write again when it is closed, and raise another error than this one.

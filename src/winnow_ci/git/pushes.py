@@ -58,12 +58,8 @@ class _OtherSide(NamedTuple):
 def sent(repository: Repository, lines: bytes, remote: str) -> list[ChangeSet]:
     """Compare what is pushed with what the remote has, as this side knows it.
 
-    Args:
-        lines: what git writes to a pre-push hook's standard input, githooks(5).
-        remote: what git calls the remote: its name, or its address if it has none; may be empty.
-
-    Raises:
-        GitError: git failed, the lines are something else, or a ref is to name something that is no commit.
+    ``lines`` are what git writes to a pre-push hook's standard input, githooks(5). ``remote`` is what git calls the
+    remote: its name, or its address if it has none; may be empty.
     """
     updates = [_update(line, (2, 3, 1), line.rsplit(b" ", 3)) for line in lines.splitlines()]
     there = _OtherSide((*_olds(repository, updates), _remotes(remote)), remote_branch(repository))
@@ -80,11 +76,7 @@ def received(repository: Repository, lines: bytes) -> list[ChangeSet]:
 
 
 def unsent(repository: Repository, revision: str, remote: str) -> ChangeSet:
-    """Compare a revision with what a remote has, or any one if ``remote`` is empty, or with the default branch.
-
-    Raises:
-        GitError: git failed, or there is no such revision.
-    """
+    """Compare a revision with what a remote has, or any one if ``remote`` is empty, or with the default branch."""
     tip = resolve_revision(repository, revision)
     default = remote_branch(repository) if remote else _default(repository, tip)
     return _compared(repository, [_Update(revision, None, tip)], _OtherSide((_remotes(remote),), default))[0]

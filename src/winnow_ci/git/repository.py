@@ -62,15 +62,7 @@ class Repository(NamedTuple):
 
     @classmethod
     def find(cls, start: Path, *options: str) -> Repository:
-        """Find the repository that git would use in the directory ``start``.
-
-        Args:
-            start: an existing folder.
-            options: of git itself.
-
-        Raises:
-            GitError: there is none, it belongs to somebody else, or git cannot be run.
-        """
+        """Find the repository that git would use in an existing folder, given options of git itself."""
         if not os.access(start, os.X_OK) or not start.is_dir():
             raise GitError(
                 f"no such folder, or not readable: {printable(str(start))}", "start winnow-ci in a repository"
@@ -86,11 +78,7 @@ class Repository(NamedTuple):
 
     @classmethod
     def at(cls, place: Path) -> Repository:
-        """Open the repository whose work tree or git directory a folder is.
-
-        Raises:
-            GitError: the folder is something else, also if it is within a repository; otherwise see ``find``.
-        """
+        """Open the repository whose work tree or git directory a folder is; a folder within one is an error."""
         # A user who has git ignore bare repositories that it merely comes across may still name one.
         found = cls.find(place, "-c", "safe.bareRepository=all")
         itself = {os.path.realpath(folder) for folder in (found.root, found.git_dir) if folder is not None}
@@ -174,11 +162,7 @@ class Repository(NamedTuple):
         return Conversation(self._start(("cat-file", CAT_FILE[subject]), None))
 
     def require_work_tree(self) -> Path:
-        """Return the root of the work tree.
-
-        Raises:
-            GitError: there is no work tree, and so no index worth a look either.
-        """
+        """Return the root of the work tree; without one, there is no index worth a look either."""
         if self.root is None:
             raise GitError(
                 f"{printable(str(self.git_dir))} has no work tree and no index to look at",

@@ -65,12 +65,7 @@ class UnknownRevisionError(GitError):
 
 
 def resolve_revision(repository: Repository, revision: str) -> str:
-    """Return the id of the commit that ``revision`` names.
-
-    Raises:
-        UnknownRevisionError: it names no commit.
-        GitError: it names several.
-    """
+    """Return the id of the commit that ``revision`` names; one that names several is an error, too."""
     # With --quiet, git would not say that a name is ambiguous.
     command = ("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
     answer = repository.ask("-c", "core.warnAmbiguousRefs=true", *command)
@@ -114,12 +109,7 @@ def _names(repository: Repository) -> list[str]:
 
 
 def resolve_branch(repository: Repository, revision: str) -> BranchTip:
-    """Return what ``revision`` names, or the remote's branch of that name: a fresh clone has one of its own.
-
-    Raises:
-        UnknownRevisionError: there is no such name.
-        GitError: that branch and a tag have it; or as for ``resolve_revision``.
-    """
+    """Return what ``revision`` names, or the remote's branch of that name: a fresh clone has one of its own."""
     there = f"refs/remotes/origin/{revision}"
     tips = branches(repository, there)
     try:
@@ -136,11 +126,7 @@ def resolve_branch(repository: Repository, revision: str) -> BranchTip:
 
 
 def head_commit(repository: Repository) -> str | None:
-    """Return the id of the commit that HEAD named when the repository was found, or None before the first commit.
-
-    Raises:
-        GitError: HEAD names something that is no commit or is not there.
-    """
+    """Return the id of the commit that HEAD named when the repository was found, or None before the first commit."""
     if repository.head:
         return repository.head
     try:
@@ -167,11 +153,7 @@ def is_shallow(repository: Repository) -> bool:
 
 
 def merge_base(repository: Repository, target: BranchTip, tip: str | None) -> BaseCommit:
-    """Return where ``tip`` left ``target``; the commit of ``target`` itself if they are unrelated.
-
-    Raises:
-        GitError: the history that would show it is cut off.
-    """
+    """Return where ``tip`` left ``target``; the commit of ``target`` itself if they are unrelated."""
     return common_ancestor(repository, target, tip) or BaseCommit(target.commit, " (no common ancestor)")
 
 
@@ -198,11 +180,7 @@ def named_commit(name: str, commit: str) -> str:
 
 
 def default_branch(repository: Repository) -> BranchTip:
-    """Return the tip of the branch that others are merged into.
-
-    Raises:
-        UsageError: no branch looks like it.
-    """
+    """Return the tip of the branch that others are merged into; raise ``UsageError`` if no branch looks like it."""
     if tip := usual_branch(repository):
         return tip
     raise UsageError(

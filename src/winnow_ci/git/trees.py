@@ -63,10 +63,8 @@ class TreeEntry(NamedTuple):
 def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
     """Yield all that is in a tree but folders, in git's order.
 
-    A small tree can have entries for ever (the same subtree in each of its folders): the caller must set a limit.
-
-    Args:
-        tree: its full id, or that of a commit.
+    The tree is given by its full id, or that of a commit. A small tree can have entries for ever (the same subtree in
+    each of its folders): the caller must set a limit.
     """
     listing = list_records(repository, "ls-tree", "-r", "-z", "--full-tree", tree, trees=(None, tree))
     with closing(listing) as records:
@@ -124,9 +122,6 @@ def files_with_lines(
         lines: parts of lines, not empty, without NUL and line ends.
         names: endings of the files to look at (``.py``, whatever their case), or whole names.
         meanwhile: what to do while git looks.
-
-    Raises:
-        GitError: git failed to list the commit.
     """
     paths = [f":(glob,icase)**/{'*' if name.startswith('.') else ''}{_WILD.sub(_ESCAPED, name)}" for name in names]
     patterns = b"".join(line + b"\n" for line in lines)
@@ -181,10 +176,8 @@ def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[st
 def ignored(repository: Repository, paths: Collection[str]) -> set[str]:
     """Return those of some paths that git ignores in the work tree, whether anything is there or not.
 
-    All of them, if git does not say: it refuses paths behind links and in submodules.
-
-    Args:
-        paths: relative to the root; a slash at the end says that it is a folder.
+    All of them, if git does not say: it refuses paths behind links and in submodules. Paths are relative to the root; a
+    slash at the end says that it is a folder.
     """
     if repository.root is None or not paths:
         return set()

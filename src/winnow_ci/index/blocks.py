@@ -44,13 +44,7 @@ NONE = -(1 << 63)
 class BlockTable:
     """The tables ``block`` and ``overflow``, to be filled.
 
-    Args:
-        tables: where they are.
-        progress: called after each range of blocks with the number of blocks done and of all blocks but crowds'.
-
-    Attributes:
-        counts: what ``meta`` says of them, once they are filled.
-        found: how many fingerprints were there then.
+    ``progress`` is called after each range of blocks with the number of blocks done and of all blocks but crowds'.
     """
 
     def __init__(self, tables: IndexTables, progress: Callable[[int, int], None]) -> None:
@@ -58,17 +52,12 @@ class BlockTable:
         self._progress = progress
         self._crowds = PostingSpool()
         self._overflow = PostingSpool()
+        # Known once the tables are filled: how many fingerprints there were, and what ``meta`` says of them.
         self.found = 0
         self.counts = {"bits": 0, "crowd_bits": 0, "crowded": 0, "cut": 0}
 
     def fill(self, sources: Iterable[Iterator[NDArray[np.void]]], keys: Mapping[int, bytes], postings: int) -> None:
-        """Fill both tables.
-
-        Args:
-            sources: runs of the postings.
-            keys: of the contents, by their ids.
-            postings: how many fingerprints these have.
-        """
+        """Fill both tables with runs of postings, given the keys of contents by id, and how many postings there are."""
         bits = schema.block_bits(postings + len(keys))
         thin = self._thin([*sources, iter([whole_files(keys)])], bits)
         self._tables.add_digested("block", self._rows(thin, bits, 0, total=1 << bits))
@@ -190,12 +179,7 @@ class HashRange(NamedTuple):
 
 
 def merged(sources: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:
-    """Yield all postings of some runs, range by range: together, all ``1 << bits`` blocks of an index.
-
-    Args:
-        sources: each gives its postings part by part, ordered by hash.
-        bits: how many upper bits of a hash name its block.
-    """
+    """Yield all postings of some runs, each ordered by hash, range by range: together, all ``1 << bits`` blocks."""
     cursors = [_Cursor(run) for run in sources]
     size = min(MOST_RANGE_POSTINGS, max(RANGE_POSTINGS, POSTINGS_A_RUN * len(cursors)))
     first, step = 0, 1
@@ -275,11 +259,7 @@ class PostingSpool:
 
 
 def runs_of(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:
-    """Return all postings of k-grams and phrases in an index, in runs ordered by hash: those that no scan reads, too.
-
-    Raises:
-        IndexFileError: the index is damaged.
-    """
+    """Return all postings of k-grams and phrases in an index, in runs ordered by hash: the overflow, too."""
     crowds = PostingSpool()
     for postings in index.all_blocks(crowds=True):
         crowds.add(of_crowd(postings))
@@ -307,12 +287,7 @@ def of_crowd(postings: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def with_ids(parts: Iterable[NDArray[np.void]], ids: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
-    """Give contents that are numbered from 0 their ids; drop the postings of an id of ``NONE``.
-
-    Args:
-        parts: postings.
-        ids: int64, one a content.
-    """
+    """Give contents that are numbered from 0 their ids (int64, one each); drop the postings of an id of ``NONE``."""
     for part in parts:
         contents = ids[part["content"]]
         kept = part[contents != NONE]

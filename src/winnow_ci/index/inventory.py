@@ -95,11 +95,7 @@ def most_shared(
 ) -> list[SharedKgram]:
     """Return the k-grams that at least two contents have, those of most sources first, then those of most contents.
 
-    Args:
-        index: the index.
-        owners: the sources of each content.
-        most: how many to return at most.
-        progress: called with the number of blocks done and of all blocks.
+    ``progress`` is called with the number of blocks done and of all blocks.
     """
     best: list[SharedKgram] = []
     for part in merged(runs_of(index), index.bits):

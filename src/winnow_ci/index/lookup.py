@@ -72,15 +72,11 @@ def places_of(
     """Find the places of k-grams, and whole files; all of these are one question to the index, texts of crowds another.
 
     Args:
-        index: where to look.
         hashes: uint64, shape (n,), in any order, with repetitions.
         checks: uint32, shape (n,); hash of each verbatim k-gram.
         files: int64, shape (n,); number of the file of each k-gram. What is found for one file does not depend on the
             others.
         keys: of contents (``schema.content_key``).
-
-    Raises:
-        IndexFileError: the index is damaged.
     """
     spread, whole = schema.spread(hashes), [schema.whole_file_posting(key) for key in keys]
     of_files = np.array([hashed for hashed, _ in whole], np.uint64)
@@ -117,12 +113,8 @@ def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -
 def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool = False) -> FoundPostings:
     """Return the postings of hashes, in one question.
 
-    Reads some blocks at a time, since a large change has hashes in all blocks of an index.
-
-    Args:
-        index: where to look.
-        hashes: uint64, in any order, with repetitions; ``spread``, of texts of crowds, or of whole files.
-        crowds: whether they are hashes of texts of crowds, which have blocks of their own.
+    Reads some blocks at a time, since a large change has hashes in all blocks of an index. The hashes may come in any
+    order, with repetitions; those of texts of ``crowds`` have blocks of their own.
     """
     hashed, inverse = distinct(index.stored(hashes, crowds=crowds))
     bits, first = (index.crowd_bits, 1 << index.bits) if crowds else (index.bits, 0)

@@ -36,10 +36,8 @@ ELSEWHERE = "make room or name another place with --output"
 def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWHERE) -> Iterator[Path]:
     """Yield an empty, locked file that replaces ``path`` if the block ends well, and is deleted otherwise.
 
-    Args:
-        path: of the index.
-        keeping_journal: leave the journal of an interrupted build, which this is not the continuation of.
-        remedy: what to do if the file cannot be written.
+    ``keeping_journal`` leaves the journal of an interrupted build, which this is not the continuation of. ``remedy``
+    says what to do if the file cannot be written.
 
     Raises:
         IndexFileError: the file cannot be written, or another process is writing it.
@@ -71,9 +69,6 @@ def continuing(path: Path, description: str) -> Iterator[Journal]:
     """Yield the journal of an index, with what an earlier build of the same description left there.
 
     For use within ``replacing``. If the block fails or is interrupted, the journal is kept.
-
-    Raises:
-        OSError: the journal cannot be written.
     """
     place = _journal_beside(path)
     descriptor = _opened(place)
@@ -179,11 +174,7 @@ class IndexTables:
 
 @contextmanager
 def filling(path: Path) -> Iterator[IndexTables]:
-    """Open an empty file, yield its tables to be filled, and commit them.
-
-    Raises:
-        sqlite3.Error: the file cannot be written.
-    """
+    """Open an empty file, yield its tables to be filled, and commit them; may raise ``sqlite3.Error``."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         for pragma in (f"page_size = {schema.PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):

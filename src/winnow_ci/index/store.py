@@ -278,12 +278,9 @@ def _first_remedy(index: Path) -> str:
 
 
 def rebuild_remedy(index: Path, otherwise: str, *, is_there: bool = True) -> str:
-    """Say how to get an index that can be used: from its manifest, if there is one beside it.
+    """Say how to get an index that can be used: from its manifest, if there is one beside it, or ``otherwise``.
 
-    Args:
-        index: path of the index.
-        otherwise: what to do if there is no manifest.
-        is_there: whether a file has to be deleted first, since nothing overwrites it.
+    If a file ``is_there``, it has to be deleted first, since nothing overwrites it.
     """
     if not index.with_name(_MANIFEST).is_file():
         return otherwise

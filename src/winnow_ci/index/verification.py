@@ -26,9 +26,6 @@ def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done
     """Read everything in an index and check it.
 
     ``progress`` is called after each row with the number of rows done and of all rows.
-
-    Raises:
-        IndexFileError: something is damaged; the message says what.
     """
     index.check_structure()
     tree = DigestTree()

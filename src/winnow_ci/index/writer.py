@@ -82,9 +82,6 @@ class IndexDraft:
 
         Several indexes may be kept, if they have the same parameters, front ends and tables, and no name twice.
         ``write`` leaves out contents that no source has in the end, and texts that none of them keeps.
-
-        Raises:
-            IndexFileError: the index is damaged.
         """
         left_out = {without} if isinstance(without, str) else without
         kept = _KeptIndex(old, {}, {})
@@ -133,9 +130,7 @@ class IndexDraft:
     def write(self, path: Path, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
         """Write the index into an empty file.
 
-        Args:
-            path: of the file.
-            progress: called after each range of blocks with the number of blocks done and of all blocks.
+        ``progress`` is called after each range of blocks with the number of blocks done and of all blocks.
 
         Raises:
             sqlite3.Error: the file cannot be written.
@@ -205,20 +200,14 @@ def _fill(
 
 
 class _Contents:
-    """The contents that have files, in their final order; what is in them is known once their table has been made.
-
-    Attributes:
-        keys: of each content, by its id.
-        front_ends: those that read one of them.
-        postings: how many fingerprints they have.
-    """
+    """The contents that have files, in their final order; what is in them is known once their table has been made."""
 
     def __init__(self, rows: Sequence[_KeyedFile], origin: _DraftOrigin) -> None:
         self._rows = rows
         self._origin = origin
-        self.keys: dict[int, bytes] = {}
-        self.front_ends: set[str] = set()
-        self.postings = 0
+        self.keys: dict[int, bytes] = {}  # by id
+        self.front_ends: set[str] = set()  # those that read one of them
+        self.postings = 0  # fingerprints
 
     def table(self) -> Iterator[DigestedRows]:
         for content, of_content in groupby(self._rows, lambda row: row.content):
@@ -283,11 +272,7 @@ class _DraftOrigin(NamedTuple):
         return self.journal.content(self.journal.numbers[key])
 
     def text(self, key: bytes) -> PackedText:
-        """Return the text of a content, which must be in one of them.
-
-        Raises:
-            IndexFileError: an old index says that it has the text, and has not.
-        """
+        """Return the text of a content, which must be in one of them."""
         for old in self.kept:
             if key in old.texts:
                 text = old.reader.packed_text(old.texts[key])

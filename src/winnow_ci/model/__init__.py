@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
     """Takes the name of a task and its unit, and gives the ``Progress`` of that task."""
 
-# ``winnowing.schemes`` says what each promises.
+# docs/algorithms.md says what each promises.
 Selection = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
 GUARANTEED: frozenset[Selection] = frozenset({"anchored", "winnowing", "robust", "mod-minimizer"})
 Kind = Literal["verbatim", "renamed"]
