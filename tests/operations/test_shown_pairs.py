@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.donor import MERGE_CLOSURES, ROUTES, renamed
 from winnow_ci import comparing
-from winnow_ci.model.comparison import COMPARED, ComparisonOptions
+from winnow_ci.model.comparison import COMPARE_PARAMETERS, ComparisonOptions
 from winnow_ci.model.regions import Stretch
 from winnow_ci.operations.paired_lines import FARTHEST, extended_seeds, shown_pairs
 
@@ -52,7 +52,7 @@ def test_parts_far_apart_are_blocks_of_their_own(tmp_path: Path) -> None:
 def test_without_texts_or_stretches_there_are_no_lines(tmp_path: Path) -> None:
     (pair,) = pairs(tmp_path, ROUTES, ROUTES, ComparisonOptions())
     assert pair.beside is None
-    assert COMPARED.k == 16
+    assert COMPARE_PARAMETERS.k == 16
 
 
 TOKENS = st.lists(st.integers(0, 2), min_size=1, max_size=40).map(lambda ids: np.array(ids, np.uint64))

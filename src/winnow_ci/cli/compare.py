@@ -11,7 +11,7 @@ from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, outputs
 from winnow_ci.cli.messages import counting
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits
+from winnow_ci.model.comparison import COMPARE_PARAMETERS, ComparisonOptions, DocumentSketch, PairLimits
 from winnow_ci.report.coverage import fallback_files, skipped_files
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
@@ -57,7 +57,7 @@ def add_to(commands: Any) -> None:
     add("--least", type=counts, metavar="N", help=least)
     most = "a fingerprint that more files have makes no pairs (default: 10)"
     add("--most-files", type=shared.number_in(_DOCUMENTS), default=10, metavar="M", help=most)
-    shared.add_parameters(parser, COMPARED)
+    shared.add_parameters(parser, COMPARE_PARAMETERS)
     add("--json", action="store_true", help="print JSON (docs/compare.md)")
     page = "also write a page with the pairs side by side (docs/compare.md)"
     add("--format", action="append", type=_page, metavar="html:FILE", help=page)
@@ -140,7 +140,7 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
             reduced = reduced._replace(delta=arguments.delta)
     least = arguments.least or (1 if reduced else PairLimits().least)
     limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
-    sketch, asked = None if reduced else arguments.sketch, COMPARED._replace(**shared.parameters(arguments))
+    sketch, asked = None if reduced else arguments.sketch, COMPARE_PARAMETERS._replace(**shared.parameters(arguments))
     return ComparisonOptions(asked, limits, sketch, texts=bool(arguments.format), reduced=reduced)
 
 

@@ -27,7 +27,7 @@ class PairLimits(NamedTuple):
 
 
 # Both sides select here, so each must select the same of equal runs; an index may rely on being asked for all.
-COMPARED = Parameters(k=16, w=12, selection="robust")
+COMPARE_PARAMETERS = Parameters(k=16, w=12, selection="robust")
 
 
 class DocumentSketch(NamedTuple):
@@ -41,7 +41,7 @@ class DocumentSketch(NamedTuple):
 class ComparisonOptions(NamedTuple):
     """How to compare."""
 
-    parameters: Parameters = COMPARED
+    parameters: Parameters = COMPARE_PARAMETERS
     limits: PairLimits = PairLimits()
     sketch: int | None = None  # estimate similarity from this many smallest fingerprints of each body; None for all
     texts: bool = False  # whether pairs have the texts of their files, to be shown
