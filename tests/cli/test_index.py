@@ -78,7 +78,7 @@ def test_what_is_left_out_is_counted(work: Path) -> None:
     (work / "data" / "routes.py").write_text(ROUTES)
     built = build(work / "data", work / "i.db")
     assert "1 file indexed" in built.errors
-    assert "2 skipped (1 licence text, 1 data)" in built.errors
+    assert "2 skipped (1 data, 1 licence text)" in built.errors
 
 
 COMPLETE = "--output new.db --name roads"

@@ -116,7 +116,7 @@ def test_links_submodules_pointers_and_left_out_folders_are_not_read(tmp_path: P
     known.git("commit", "--quiet", "--message", "odd")
     found = stored(known.root, tmp_path / "j.db", "--revision", "HEAD")
     assert digest(found) == wanted
-    assert "3 skipped (1 Git LFS pointer, content not here, 1 symbolic link, 1 submodule)" in found.errors
+    assert "3 skipped (1 Git LFS pointer, content not here, 1 submodule, 1 symbolic link)" in found.errors
 
 
 def test_names_are_bytes(tmp_path: Path, known: Checkout) -> None:
