@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from support.command import Ended, winnow
+from support.reports import finding
+from winnow_ci.cli.approve import say_approved
+from winnow_ci.model import LineRange
+from winnow_ci.operations.baseline import BaselinePlace
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from support.repository import Checkout
 
 BASELINE = ".winnow/baseline.json"
@@ -216,15 +219,6 @@ def test_what_the_policy_allows_needs_no_approval(copied: Checkout, known: Path)
     assert problem == f"{plan} needs no approval: the policy allows it"
 
 
-def test_on_a_ci_nothing_is_approved(copied: Checkout, known: Path) -> None:
-    bookings, _ = ids(copied, known)
-    copied.commit()
-    arguments = (bookings, "--reason", REASON, "--range", "HEAD^..HEAD")
-    problem, _ = approve(copied, known, *arguments, GITHUB_ACTIONS="true").complaint(2)
-    assert "that of the base" in problem
-    assert not (copied.root / ".winnow").exists()
-
-
 def test_a_baseline_that_cannot_be_written_leaves_the_configuration(copied: Checkout, known: Path) -> None:
     bookings, _ = ids(copied, known)
     copied.write(CONFIGURATION, "k: 16\n")
@@ -289,3 +283,28 @@ def test_what_is_denied_is_not_approved_with_its_source(copied: Checkout, known:
     assert "2 not recorded, since policy.deny names the licence" in ended.errors
     approve(copied, known, "--source", "roads", "--reason", REASON, "--including-denied")
     assert len(entries(copied)) == 2
+
+
+def test_what_was_approved_is_named_as_in_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = finding()._replace(lines=LineRange(7, 7))
+    elsewhere = Path("/srv/rules/.winnow.yml")
+    say_approved(BaselinePlace(Path.cwd() / "b.json", elsewhere, b""), [one])
+    named, approved, copy, stage, advice = capsys.readouterr().err.splitlines()
+    assert named == f"winnow-ci: {elsewhere}: names the baseline now"
+    assert approved == "winnow-ci: b.json: 1 approved"
+    assert f"{one.path}:7 from " in copy
+    assert stage == f"winnow-ci: a commit hook counts it once it is staged: git add b.json {elsewhere}"
+    assert "for a pull request" in advice
+
+
+def test_nothing_approved_counts_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
+    one = finding()
+    say_approved(BaselinePlace(Path("b.json"), Path(".winnow.yml")), [], [(one, one.source)])
+    said = capsys.readouterr().err
+    assert "0 approved" in said
+    assert "1 not recorded" in said
+    assert "git add" not in said
+    assert "for a pull request" not in said

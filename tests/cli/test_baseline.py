@@ -164,13 +164,6 @@ def test_a_copy_made_twice_in_a_file_is_one_entry(recorded: Checkout) -> None:
     assert scan(recorded, "--all").status == 0
 
 
-def test_without_a_file_there_is_a_notice(copied: Checkout, known: Path) -> None:
-    copied.write(".winnow.yml", CONFIGURATION)
-    ended = scan(copied, "--index", known)
-    assert ended.status == 1
-    assert "notice: the baseline does not exist yet" in ended.errors
-
-
 def test_an_update_makes_its_place(copied: Checkout, known: Path) -> None:
     """What ``winnow-ci init`` writes names no baseline."""
     written = "# ours\nreport: {min_tokens: 16}  # ours"
@@ -213,18 +206,6 @@ def test_on_a_ci_the_baseline_is_that_of_the_base(recorded: Checkout) -> None:
     problem, remedy = scan(recorded, *mode, "--update-baseline", GITHUB_ACTIONS="true").complaint(2)
     assert "is that of the base" in problem
     assert "--policy-from head" in remedy
-
-
-def test_the_first_baseline_suppresses_nothing_yet_on_a_ci(copied: Checkout, known: Path) -> None:
-    copied.git("stash", "--quiet", "--include-untracked")
-    copied.commit({".winnow.yml": f"index: ['{known}']\n{CONFIGURATION}"})
-    copied.git("switch", "--quiet", "--create", "change")
-    copied.git("stash", "pop", "--quiet")
-    assert scan(copied, "--update-baseline").status == 0
-    copied.commit()
-    ended = scan(copied, "--range", "main...change", "--policy-from", "base")
-    assert (ended.status, len(unsuppressed(ended))) == (1, 2)
-    assert ".winnow/baseline.json is new: it suppresses nothing yet" in ended.report()["scan"]["notices"]
 
 
 def test_what_deny_names_is_not_recorded(copied: Checkout, known: Path, tmp_path: Path) -> None:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import io
+import os
+import pty
 import re
+import shutil
+import struct
+import sys
+import termios
 from typing import TYPE_CHECKING
 
 import pytest
@@ -205,3 +212,26 @@ def test_a_verbose_task_says_what_it_was_and_a_name_in_it_is_harmless(
         show(1234, None)
         now[0] = 2.0
     assert capsys.readouterr().err == "winnow-ci: fetching \\x1b[2J: 1,234 files in 2.00 s\n"
+
+
+# ---- the width of lines ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [None, "50", "0", "-3", "wide", ""])
+@pytest.mark.parametrize("shown", [None, 0, 123])
+def test_as_wide_as_shutil_says(columns: str | None, shown: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if columns is None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+    else:
+        monkeypatch.setenv("COLUMNS", columns)
+    leader, follower = pty.openpty()
+    try:
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, shown or 0, 0, 0))
+        with os.fdopen(os.dup(follower), "w") as file:
+            monkeypatch.setattr(sys, "__stdout__", file if shown is not None else None)
+            assert messages.terminal_width(100) == shutil.get_terminal_size((100, 24)).columns
+    finally:
+        os.close(leader)
+        os.close(follower)
+    if columns == "50":
+        assert messages.terminal_width() == 50

@@ -82,4 +82,4 @@ def _with_code(
     indexes = tuple(index for entry in arguments.index or () for index in operations.indexes_of(entry, root, counting))
     folders, fetching = tuple(arguments.source or ()), counting if arguments.fetch else None
     places = operations.CodePlaces(repository, indexes, folders, fetching)
-    return operations.with_code(report, places, formats.shown_code(one.format for one in plan))
+    return operations.with_found_code(report, places, formats.shown_code(one.format for one in plan))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         check_documents,
         folder_of,
         name_of,
-        read_content,
+        read_document,
     )
     from winnow_ci.operations.indexing import (
         ManifestEdit,
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
         with_root,
     )
     from winnow_ci.operations.paired_lines import shown_pairs
-    from winnow_ci.operations.report import CodePlaces, load_report, with_code
+    from winnow_ci.operations.report import CodePlaces, load_report, with_found_code
     from winnow_ci.operations.scan import ChangeScan, ScanOptions, default_change, finished, scan_change
     from winnow_ci.operations.trust import RuleChoice, configuration_path
 else:
     __getattr__ = on_demand(
         __name__,
         baseline="Approval BaselinePlace BaselineUpdate approve_findings",
-        check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_content",
+        check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_document",
         indexing="ManifestEdit add_starter addition_of extended_manifest planned_sync synchronise",
         named_elsewhere="NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root",
         paired_lines="shown_pairs",
-        report="CodePlaces load_report with_code",
+        report="CodePlaces load_report with_found_code",
         scan="ChangeScan ScanOptions default_change finished scan_change",
         trust="RuleChoice configuration_path",
     )

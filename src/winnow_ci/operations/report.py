@@ -69,7 +69,7 @@ def load_report(path: Path) -> StoredReport:
     return parse_report(read_untrusted(path, MAX_REPORT_BYTES, _NAME_A_REPORT), str(path))
 
 
-def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:
+def with_found_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:
     """Add their code to the findings that are shown; ``lacking`` says what is missing."""
     wished = {
         number for number, finding in enumerate(report.findings) if wanted.suppressed or finding.suppressed is None
