@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.syncing import SourceOutcome
 
 _ENDINGS = {".yml", ".yaml"}
+# Of a source in a manifest, in the order in which they are written.
+_KEYS = ("revision", "all-tags", "sha256", "name", "version", "license", "paths", "boilerplate", "with-text")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _NAME = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9][A-Za-z0-9.+-]*)?")
 _TYPE_AND_NAME = re.compile(r"(cargo|deb|golang|npm|pypi)[/:][^\s/].*")
@@ -130,9 +132,8 @@ def _add(arguments: argparse.Namespace) -> None:
 def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Keys and values of the manifest for the options of the command line."""
     paths = {key: value for key in ("include", "exclude") if (value := getattr(arguments, key))}
-    given, options = {**vars(arguments), "paths": paths}, "revision all_tags sha256 name version license paths".split()
-    keys = {key.replace("_", "-"): given[key] for key in (*options, "boilerplate", "with_text")}
-    values = {**_origin(arguments, folder), **keys}
+    given = {**vars(arguments), "paths": paths}
+    values = {**_origin(arguments, folder), **{key: given[key.replace("-", "_")] for key in _KEYS}}
     return {key: shared.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
 
 
