@@ -227,7 +227,7 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
     groups = enumerate(kind_patterns(family))
     kinds = re.compile(b"|".join(rb"(?P<%b%d>%b)" % (kind.encode(), number, each) for number, (kind, each) in groups))
     ids_of = {"string": alphabet.string, "number": alphabet.number, "name": alphabet.identifier}
-    spellings = dict(family.spellings)
+    spellings, keywords = dict(family.spellings), family.keywords
 
     def classify(piece: bytes) -> TokenIds | None:
         token = piece.strip()
@@ -237,7 +237,7 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
             return None
         token = _SPLICE.sub(b"", token) if kind == "name" and b"\n" in token else spellings.get(token, token)
         word = token.lower() if "word" in family.any_case else token
-        if kind == "word" or word in family.keywords:
+        if kind == "word" or word in keywords:
             return alphabet.word(word)
         return ids_of[kind](token.lower() if kind in family.any_case else token)
 

@@ -1,8 +1,8 @@
 """The languages of the table-driven tokenizer: one table entry a family.
 
 Languages that share files or copy from each other are one family, so that a header matches whether it is called ``.h``
-or ``.hpp``, and a function with or without types. A family's keywords are those of all its languages, except words
-that ordinary code of one of them uses as names.
+or ``.hpp``, and a function with or without types. A family's keywords (``keywords.txt``) are those of all its
+languages, except words that ordinary code of one of them uses as names.
 
 ``docs/adding-a-language.md`` says how to add one. Raise ``revision`` whenever an entry changes: an index made with
 another revision is refused.

@@ -15,7 +15,6 @@ from winnow_ci.languages.families.syntax import (
     line_comment,
     line_string,
     multiline_string,
-    word_set,
     words,
 )
 
@@ -26,12 +25,6 @@ SCALA = LanguageFamily(
     line_comment=b"//",
     spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
     operators=ARITHMETIC + words(b"&& || => <- -> :: ::: ++ -- <: >: <% >>> +: :+ ++= =:= ??? #:: =>> ?=>"),
-    # Not: end, enum, given, export, extension, inline, open, opaque, then, using, which older code uses as names.
-    keywords=word_set(
-        b"abstract case catch class def do else extends false final finally for forSome if implicit import lazy",
-        b"match new null object override package private protected return sealed super this throw trait true try",
-        b"type val var while with yield",
-    ),
     quotes=b'"',
     prefix=rb"(?:s|f|raw)",
     rules=(
@@ -73,10 +66,6 @@ HASKELL = LanguageFamily(
         LexemeRule("number", rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
         LexemeRule("word", rb"[%b]+" % _SYMBOLS),
     ),
-    keywords=word_set(
-        b"as case class data default deriving do else family forall foreign hiding if import in infix infixl",
-        b"infixr instance let mdo module newtype of pattern proc qualified rec then type where _",
-    ),
     quotes=b'"',
     name_end=_PRIMES,
 )
@@ -100,12 +89,6 @@ OCAML = LanguageFamily(
     operators=words(b"-> <- := :: .. ;; == != <> <= >= && || += -= *. +. -. /. ** |> @@ >>= >> << ^^ ~- [| |] [< >] :>")
     + words(b"let* and* let+ and+ =<< >>| <$> <*> $> >|= %%"),
     rules=(_CHARACTER,),
-    keywords=word_set(
-        b"and as assert asr begin class constraint do done downto else end exception external false for fun",
-        b"function functor if in include inherit initializer land lazy let lor lsl lsr lxor match method mod",
-        b"module mutable new nonrec object of open or private rec sig struct then to true try type val virtual",
-        b"when while with _",
-    ),
     quotes=b'"',
     name_end=_PRIMES,
     care=quotes(*simple_quotes(b'"', spans_lines=True)),
@@ -121,11 +104,6 @@ ERLANG = LanguageFamily(
         # A dot that no digit follows ends a clause.
         LexemeRule("number", rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
         LexemeRule("string", rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?"),
-    ),
-    keywords=word_set(
-        b"after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if let maybe not of",
-        b"or orelse receive rem try when xor behaviour callback define endif export export_type ifdef ifndef",
-        b"include include_lib module opaque record spec undef _",
     ),
     name_end=rb"[\w\x80-\xff@]*",
     care=quotes(*simple_quotes(b'"', b"'", spans_lines=True)),
@@ -151,10 +129,6 @@ R = LanguageFamily(
         multiline_string(b"'"),
     ),
     operators=words(b"<- <<- -> ->> == != <= >= && || := :: ::: |>"),
-    keywords=word_set(
-        b"FALSE Inf NA NA_character_ NA_complex_ NA_integer_ NA_real_ NULL NaN TRUE break else for function if in",
-        b"next repeat return while",
-    ),
     rules=(
         LexemeRule("name", _R_NAME, starts=_R_NAME + rb"\Z"),
         BACKTICKED_NAME,
@@ -173,11 +147,6 @@ JULIA = LanguageFamily(
         multiline_string(b"```"),
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: <: >: === !== .. // //= ^= |> <| >>> >>>="),
-    # Not: abstract, outer, primitive, type, which are keywords in pairs only.
-    keywords=word_set(
-        b"baremodule begin break catch const continue do else elseif end export false finally for function global",
-        b"if import in isa let local macro module mutable quote return struct true try using where while",
-    ),
     quotes=b'"`',
     care=quotes(
         QuoteForm(rb'"""', b'"""', code=rb"\$\(", spans_lines=True),
@@ -210,18 +179,6 @@ FORTRAN = LanguageFamily(
         LexemeRule("number", rb"[0-9]+(?:\.(?![A-Za-z]{1,30}\.)[0-9]*)?(?:[dDeE][+-]?[0-9]+)?(?:_\w+)?"),
         line_string(b'"'),
         line_string(b"'"),
-    ),
-    keywords=word_set(
-        b"abstract allocatable allocate assign associate asynchronous backspace bind block call case character",
-        b"class close codimension common complex concurrent contains contiguous continue critical cycle data",
-        b"deallocate deferred dimension do double elemental else elseif elsewhere end enddo endfile endfunction",
-        b"endif endmodule endprogram endselect endsubroutine endtype endwhere endforall endinterface entry enum",
-        b"enumerator equivalence exit extends external final flush forall format function generic go goto if",
-        b"implicit import impure in include inout inquire integer intent interface intrinsic kind len logical",
-        b"module namelist none nopass nullify only open operator optional out parameter pass pause pointer",
-        b"precision print private procedure program protected public pure read real recursive result return rewind",
-        b"save select sequence stop submodule subroutine target then to type use value volatile wait where while",
-        b"write .and. .or. .not. .eqv. .neqv. .true. .false. .eq. .ne. .lt. .le. .gt. .ge.",
     ),
     quotes=b"",
     any_case=ALL_WORDS,
@@ -268,11 +225,6 @@ MATLAB = LanguageFamily(
         LexemeRule("number", rb"[0-9]+(?:\.(?![*/\\^'])[0-9]*)?(?:[eEdD][+-]?[0-9]+)?[ij]?(?!\w)|[0-9]\w*"),
         line_string(b'"'),
         line_string(b"'"),
-    ),
-    keywords=word_set(
-        b"break case catch classdef continue do else elseif end end_try_catch end_unwind_protect endfor",
-        b"endfunction endif endswitch endwhile enumeration events for function global if methods otherwise parfor",
-        b"persistent properties return spmd switch try until unwind_protect unwind_protect_cleanup while",
     ),
     quotes=b"",
 )

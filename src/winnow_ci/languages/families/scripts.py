@@ -21,7 +21,6 @@ from winnow_ci.languages.families.syntax import (
     line_comment,
     line_string,
     multiline_string,
-    word_set,
     words,
 )
 
@@ -36,10 +35,6 @@ PYTHON = LanguageFamily(
     line_comment=b"#",
     spans=(multiline_string(b'"""', _PYTHON_PREFIX), multiline_string(b"'''", _PYTHON_PREFIX)),
     operators=ARITHMETIC + words(b"-> ** **= // //= := @= <>"),
-    keywords=word_set(
-        b"False None True and as assert async await break class continue def del elif else except finally for from",
-        b"global if import in is lambda nonlocal not or pass raise return try while with yield",
-    ),
     prefix=_PYTHON_PREFIX,
     care=quotes(
         *(
@@ -66,10 +61,6 @@ LUA = LanguageFamily(
         SpanRule("string", b"[", (rb"\[(?P<level>=*)\[",), closer=rb"\](?P=level)\]"),
     ),
     operators=words(b"== ~= <= >= << >> // .. ... ::"),
-    keywords=word_set(
-        b"and break do else elseif end false for function goto if in local nil not or repeat return then true",
-        b"until while",
-    ),
     # White space after \\z is left out, line ends too.
     rules=tuple(LexemeRule("string", _lua_string(quote)) for quote in (b'"', b"'")),
 )
@@ -106,11 +97,6 @@ RUBY = LanguageFamily(
         *_in_brackets(rb"%(?:[qQwWiIrsx]|(?<![^\s(,=\[{]%))"),
     ),
     operators=ARITHMETIC + words(b"&& || &&= ||= ** **= .. => -> :: &. <=> === =~ !~"),
-    keywords=word_set(
-        b"BEGIN END __FILE__ __LINE__ __dir__ __method__ alias and begin break case class def defined? do else",
-        b"elsif end ensure false for if in module next nil not or redo rescue retry return self super then true",
-        b"undef unless until when while yield",
-    ),
     quotes=b"\"'`",
     rules=(
         *(LexemeRule("string", line_bound(rb"%[qQwWiIrsx]", mark) + rb"[a-z]*") for mark in (b"|", b"!", b"/", b"~")),
@@ -150,11 +136,6 @@ PERL = LanguageFamily(
         *_in_brackets(_PERL_QUOTE + rb"(?:%b|%b)" % (_PERL_ONE, _PERL_TWO)),
     ),
     operators=ARITHMETIC + words(b"&& || // &&= ||= //= ++ -- ** **= .. .= x= -> => :: =~ !~ <=> ~~"),
-    keywords=word_set(
-        b"BEGIN END __DATA__ __END__ __FILE__ __LINE__ __PACKAGE__ and bless cmp defined die do else elsif eq eval",
-        b"for foreach ge goto gt if last le local lt my ne next no not or our package redo ref require return sub",
-        b"undef unless until use wantarray while xor",
-    ),
     quotes=b"\"'`",
     rules=(
         LexemeRule("name", rb"[$@]\${0,3}[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
@@ -191,12 +172,6 @@ ELIXIR = LanguageFamily(
         b"== != === !== =~ <= >= && || &&& ||| <<< >>> ++ -- +++ --- <> |> -> <- => :: .. ... // << >> <~> ~> <~ ~>>",
         b"<<~ <|> ^^^ ~~~ \\\\ **",
     ),
-    keywords=word_set(
-        b"__CALLER__ __ENV__ __MODULE__ after alias and case catch cond def defdelegate defexception defguard",
-        b"defguardp defimpl defmacro defmacrop defmodule defoverridable defp defprotocol defstruct do else end",
-        b"false fn for if import in nil not or quote raise receive require rescue super throw true try unless",
-        b"unquote use when with",
-    ),
     rules=(
         # A question mark before a character makes a character literal.
         LexemeRule("string", rb"\?(?:\\[^\n\0]|[^\s\\\0\x80-\xff]|[\x80-\xff]{1,4})"),
@@ -227,14 +202,6 @@ PHP = LanguageFamily(
         multiline_string(b"`"),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> ?-> => :: ** **= .= <=> === !== <> ?? ??= |>"),
-    # Not: enum, from, list, match, mixed, object, readonly, string.
-    keywords=word_set(
-        b"abstract and array as break callable case catch class clone const continue declare default do echo else",
-        b"elseif empty enddeclare endfor endforeach endif endswitch endwhile exit extends false final finally fn",
-        b"for foreach function global goto if implements include include_once instanceof insteadof interface isset",
-        b"namespace new null or parent print private protected public require require_once return self static",
-        b"switch throw trait true try unset use var while xor yield",
-    ),
     rules=(
         # The end of the code ends a comment, too. A hash sign with a bracket opens an attribute.
         LexemeRule("comment", rb"(?:#(?!\[)|//)[^?\n\0]*(?:\?(?!>)[^?\n\0]*){0,4095}", starts=rb"#|//"),
@@ -270,11 +237,6 @@ SHELL = LanguageFamily(
         LexemeRule("word", rb"\\[^\n\0]"),
         line_string(b"'"),
     ),
-    keywords=word_set(
-        b"break case continue coproc declare do done elif else esac eval exec exit export fi for function if in",
-        b"local readonly return select set shift source then time trap typeset unset until while alias cd echo",
-        b"false printf pwd read test true $# $? $! $@ $* $$ $- $0 $1 $2 $3 $4 $5 $6 $7 $8 $9",
-    ),
     quotes=b'"',
     care=quotes(
         QuoteForm(rb"\$'", b"'", spans_lines=True),
@@ -305,14 +267,6 @@ POWERSHELL = LanguageFamily(
         LexemeRule("name", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}"),
         LexemeRule("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),
         LexemeRule("word", rb"`[^\n\0]"),
-    ),
-    keywords=word_set(
-        b"begin break catch class continue data do dynamicparam else elseif end enum exit filter finally for",
-        b"foreach from function hidden if in param process return static switch throw trap try until using while",
-        b"$true $false $null $_ $this $args $input $matches $psitem $error $lastexitcode -eq -ne -gt -ge -lt -le",
-        b"-like -notlike -match -notmatch -contains -notcontains -in -notin -replace -split -join -is -isnot -as",
-        b"-and -or -not -xor -band -bor -bnot -bxor -shl -shr -f -ceq -cne -ieq -ine -clike -cmatch -creplace",
-        b"-csplit",
     ),
     quotes=b"",
     any_case=ALL_WORDS,

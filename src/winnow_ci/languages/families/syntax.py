@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
@@ -66,7 +68,6 @@ class LanguageFamily(NamedTuple):
         languages: Pygments' names for them.
         line_comment: opens a comment that ends with the line; empty if there is none. If one of ``rules`` is a comment,
             the rules alone say where comments begin.
-        keywords: words that are not identifiers.
         revision: of this entry; the same in entries that share a name.
         spans: comments and strings that may span lines, and text without code, which is read word by word.
         operators: those of several characters; any other character is a token by itself.
@@ -91,7 +92,6 @@ class LanguageFamily(NamedTuple):
     name: str
     languages: tuple[str, ...]
     line_comment: bytes
-    keywords: frozenset[bytes]
     revision: int = 1
     spans: tuple[SpanRule, ...] = ()
     operators: tuple[bytes, ...] = ()
@@ -110,6 +110,11 @@ class LanguageFamily(NamedTuple):
     unicode_escapes: bytes = b""
     care: Care | None = None
 
+    @property
+    def keywords(self) -> frozenset[bytes]:
+        """Words that are not identifiers."""
+        return _KEYWORDS.get(self.name, frozenset())
+
     def plain_line_comment(self) -> bytes:
         """Return what opens a comment anywhere; empty if there is no such mark."""
         return b"" if any(rule.kind == "comment" for rule in self.rules) else self.line_comment
@@ -121,6 +126,16 @@ class LanguageFamily(NamedTuple):
         return (*plain, *of_spans, *(rule.starts or rule.pattern for rule in self.rules if rule.kind == "comment"))
 
 
+def _keywords() -> Iterator[tuple[str, frozenset[bytes]]]:
+    """Yield each family of ``keywords.txt`` with its keywords."""
+    text = Path(__file__).with_name("keywords.txt").read_text(encoding="ascii")
+    rows = (row.split(": ", 1) for row in text.splitlines() if row and not row.startswith("#"))
+    for family, parts in groupby(rows, key=itemgetter(0)):
+        yield family, frozenset(word.encode() for _, words in parts for word in words.split())
+
+
+_KEYWORDS = dict(_keywords())
+
 BLOCK_COMMENT = SpanRule("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
 NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
 
@@ -131,11 +146,6 @@ ALL_WORDS: tuple[_Kind, ...] = ("word", "name", "number")
 def words(*lines: bytes) -> tuple[bytes, ...]:
     """Return all words of some lines."""
     return tuple(b" ".join(lines).split())
-
-
-def word_set(*lines: bytes) -> frozenset[bytes]:
-    """Return all words of some lines, as the keywords of a family."""
-    return frozenset(words(*lines))
 
 
 ARITHMETIC = words(b"== != <= >= << >> += -= *= /= %= &= |= ^= <<= >>= ...")
