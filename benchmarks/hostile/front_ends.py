@@ -15,7 +15,7 @@ from lexer_linearity import FRAGMENTS
 from mutations import mutated, pumped, soup
 from trials import Outcome, Part, Verdict
 
-from winnow_ci.languages import Untokenizable, comments, lexing, normalise, read_content, resolve_language
+from winnow_ci.languages import Untokenizable, comments, first_reading, lexing, normalise, resolve_language
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.scanner.files import quoted_tokens
 
@@ -89,7 +89,7 @@ def _seed(chance: Random) -> bytes:
 def _read(language: str, content: bytes) -> Outcome:
     files = {f"text.{language.replace('/', '_')}": content}
     try:
-        found = read_content(language, content)
+        found = first_reading(language, content)
         list(quoted_tokens(language, content, found.tokens, QUOTED))
         if problem := _inconsistent(found, normalise(content)) or _unstable(found, language, content):
             return Outcome(Verdict.MISSED, language, problem, files)
@@ -121,7 +121,7 @@ def _unstable(found: TokenizedContent, language: str, content: bytes) -> str:
     # What takes Pygments all of its time takes it again.
     if found.failure:
         return ""
-    again = read_content(language, content)
+    again = first_reading(language, content)
     same = again.failure or np.array_equal(again.tokens.verbatim, found.tokens.verbatim)
     return "" if same else "read otherwise the second time"
 

@@ -12,8 +12,8 @@ from identify.vendor.licenses import LICENSES
 from winnow_ci.languages import (
     LICENCE_TEXT,
     Untokenizable,
+    first_reading,
     normalise,
-    read_content,
     tokenize,
 )
 from winnow_ci.languages.words import (
@@ -47,7 +47,7 @@ def own_words(count: int) -> str:
 def reason(language: str, text: str) -> str | None:
     """Why a text has no tokens; None if it has some."""
     try:
-        read_content(language, text.encode())
+        first_reading(language, text.encode())
     except Untokenizable as no_tokens:
         return f"{no_tokens.reason}, {no_tokens.state}"
     return None

@@ -9,11 +9,11 @@ import pytest
 
 from support.slow import EXPONENTIAL, QUADRATIC, shorten
 from support.token_rows import rows_of
-from winnow_ci.languages import FALLBACK, Untokenizable, comments, read_content, readings, revisions, tokenize
+from winnow_ci.languages import FALLBACK, Untokenizable, comments, first_reading, readings, revisions, tokenize
 
 
 def test_what_a_lexer_gets_through_is_read_by_it() -> None:
-    reading = read_content("chapel", b"var a = 1;")
+    reading = first_reading("chapel", b"var a = 1;")
     assert (reading.front_end.name, reading.failure) == ("pygments", None)
     assert rows_of(reading.tokens) == rows_of(tokenize("chapel", b"var a = 1;"))
 
@@ -24,7 +24,7 @@ def test_what_a_lexer_does_not_get_through_is_read_by_the_fallback(
 ) -> None:
     shorten(monkeypatch)
     code = b"a = b + 1\n" + pump
-    reading = read_content(language, code)
+    reading = first_reading(language, code)
     assert (reading.front_end.name, reading.failure) == (FALLBACK, "not lexed within 0.3 s")
     assert rows_of(reading.tokens) == rows_of(tokenize(FALLBACK, code))
     assert [each.failure for each in readings(language, code)] == ["not lexed within 0.3 s"]
@@ -42,7 +42,7 @@ def test_one_reading_of_everything_else(language: str, name: str) -> None:
 
 def test_binary_content_is_read_by_none() -> None:
     with pytest.raises(Untokenizable, match="binary content"):
-        read_content("chapel", b"a\0\0\0")
+        first_reading("chapel", b"a\0\0\0")
 
 
 def test_comments_have_the_same_budget(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.languages import Untokenizable, front_end_of, kernel_or_python, tokens, words
-from winnow_ci.languages.tokens import TOKEN_LIMIT, bounded
+from winnow_ci.languages.tokens import TOKEN_LIMIT, bounded_pieces
 from winnow_ci.languages.words import fallback_tokens
 
 
@@ -66,6 +66,6 @@ def test_what_is_read_is_the_same_with_and_without_a_bound(monkeypatch: pytest.M
 
 def test_equal_pieces_are_one_object(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, 0)
-    pieces = bounded((bytes(bytearray(b"name")) for _ in range(9)), b"text", lambda _: None)
+    pieces = bounded_pieces((bytes(bytearray(b"name")) for _ in range(9)), b"text", lambda _: None)
     assert pieces == [b"name"] * 9
     assert len({id(piece) for piece in pieces}) == 1

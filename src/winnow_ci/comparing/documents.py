@@ -18,9 +18,9 @@ from winnow_ci.languages import (
     LARGEST_FILE,
     UNKNOWN_LANGUAGE,
     Untokenizable,
+    first_reading,
     is_binary_data,
     language_of,
-    read_content,
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
@@ -76,7 +76,7 @@ def read_document(file: corpus.CorpusFile) -> ReadDocument | Skipped:
     if is_binary_data(file.path, language, content):
         return Skipped(file.path, BINARY_DATA, "out-of-scope")
     try:
-        tokens, front_end, failure = read_content(language, content)
+        tokens, front_end, failure = first_reading(language, content)
     except Untokenizable as reason:
         # By its name it is code, even if it looks binary.
         return Skipped(file.path, reason.reason, "not-scanned" if reason.reason == BINARY_CONTENT else reason.state)

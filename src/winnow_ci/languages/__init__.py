@@ -13,12 +13,12 @@ if TYPE_CHECKING:
         FrontEnd,
         TokenizedContent,
         endings,
+        first_reading,
         front_end_named,
         front_end_of,
         front_ends_of,
         keeps_reading,
         language_at,
-        read_content,
         readings,
         revisions,
         tokenize,
@@ -57,7 +57,7 @@ else:
         comment_finding="comment_marks comments",
         front_ends="""
             FrontEnd TokenizedContent endings front_end_named front_end_of front_ends_of keeps_reading language_at
-            read_content readings revisions tokenize
+            first_reading readings revisions tokenize
         """,
         kernel_or_python="idle_statements in_imports",
         language_detection="""

@@ -123,7 +123,6 @@ def may_quote(content: bytes) -> bool:
 
 
 def _as_related(language: str, text: bytes, families: AbstractSet[str]) -> Iterator[QuotedCode]:
-    """A whole text as code in the families related to that of its language."""
     own = FAMILY_OF[language].name if language in FAMILY_OF else ""
     for name in sorted(_RELATED & families - {own}) if own in _RELATED else ():
         yield QuotedCode(name, family_tokens(text, _by_name()[name]))
@@ -164,7 +163,6 @@ def _read_as(
 def _inner(
     family: LanguageFamily, code: bytes, tokens: Tokens, numbers: I32, wanted: NDArray[np.bool_]
 ) -> Iterator[TextLine]:
-    """The lines of text in quoted code, where that may hold code."""
     near = passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
     if near.any():
         from winnow_ci.languages.text_lines import text_lines_of_family  # noqa: PLC0415 - as above
@@ -202,7 +200,6 @@ def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int6
 
 
 def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
-    """The families to read a text in, the likeliest first."""
     words, worth = set(_WORD.findall(code)), _worth()
     # Nobody writes code without any keyword, in a language that has them.
     likely = {

@@ -21,6 +21,7 @@ from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
 from winnow_ci.languages.kernel_or_python import family_tokens, unescaped
 from winnow_ci.languages.language_detection import DATA, METADATA, PROSE, extensions, language_of
+from winnow_ci.languages.markup_tokenizer import MARKUP_PARTS
 from winnow_ci.languages.normalisation import check_declared_encoding, normalise
 from winnow_ci.languages.tokens import TOKENS_REVISION, Untokenizable
 from winnow_ci.languages.words import FALLBACK
@@ -124,7 +125,7 @@ def tokenize(language: str, content: bytes) -> Tokens:
     return front_end_of(language).tokenize(content, language)
 
 
-def read_content(language: str, content: bytes) -> TokenizedContent:
+def first_reading(language: str, content: bytes) -> TokenizedContent:
     """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
 
     Raises:
@@ -143,7 +144,7 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
         wanted: alphabets of the front ends that matter; by default all. The fallback replaces one that fails.
 
     Raises:
-        Untokenizable, LexerError: as for ``read_content``.
+        Untokenizable, LexerError: as for ``first_reading``.
     """
     if language in _DECLARING:
         check_declared_encoding(content)
@@ -186,13 +187,10 @@ _FALLBACK = _front_end(
     FALLBACK, words.FALLBACK_REVISION, lambda text: words.fallback_tokens(words.without_known_texts(text))
 )
 _MARKUP = _front_end(
-    "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in markup_tokenizer.PARTS)
+    "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in MARKUP_PARTS)
 )
 _NOTEBOOK = _front_end(
-    notebook_tokenizer.LANGUAGE,
-    notebook_tokenizer.REVISION,
-    notebook_tokenizer.tokenize,
-    *notebook_tokenizer.KERNELS,
+    "notebook", notebook_tokenizer.REVISION, notebook_tokenizer.tokenize, *notebook_tokenizer.KERNELS
 )
 _SCANNED = {
     **{language: _of_family(family) for family in FAMILIES for language in family.languages},
@@ -268,7 +266,6 @@ def _is_behind_continued(lines: AbstractSet[bytes], text: bytes) -> bool:
 
 
 def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> set[bytes]:
-    """The lines that one of two texts has more often than the other."""
     return {line for line, _ in Counter(before).items() ^ Counter(now).items()}
 
 

@@ -114,7 +114,6 @@ def unserved(family: LanguageFamily) -> str:
 
 @lru_cache
 def _made_reader(family: LanguageFamily) -> Any:
-    """The kernel's reader of a family, or the error that says why there is none."""
     try:
         return kernel().Tokenizer(_tables(family))
     except ValueError as error:

@@ -23,8 +23,8 @@ _LINES_OF_A_SIGN = 20
 """An include has a sign of its language on at least one line in this many."""
 
 
-def _sign(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]:
-    return compiled_on_use(pattern, re.MULTILINE | re.VERBOSE | flags)
+def _sign(pattern: bytes) -> re.Pattern[bytes]:
+    return compiled_on_use(pattern, re.MULTILINE | re.VERBOSE)
 
 
 # What Objective-C has not where it has no function: a comment of MATLAB or Octave, a statement, an assignment without
@@ -98,68 +98,52 @@ _CPP = rb"""
     | (?:if|for|while|switch)[ ]*\([^$@\n]*$ | return\b[^$@\n]*;$ | case[ ][^$\n]*: | [\w:>.\[\]*-]+\([^$\n]*\)[;,]?$
     | \w+,[ \t]*(?://[^\n]*)?$ | [\w>.\[\]*:-]+[ ]*[+*/|&-]?=[^$@\n]*[;,]$ | \}[;,]?$ | [A-Z][A-Z0-9_]*\([^$\n]*,?$ )
 """
-# Endings that may mean another language than usual: a sign in the file → its language.
-_DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {
-    ".asc": ((_sign(rb"^-----BEGIN[ ]"), "asc"),),
-    **dict.fromkeys((".command", ".tool"), ()),
-    ".cl": ((_sign(rb"\A\s*(?:/[/*]|\#)|\b__(?:kernel|global|constant)\b|^[ ]*kernel[ ]+void\b"), "c"),),
-    ".cls": (
-        (_sign(rb"\A\s*[%\\]"), "tex"),
-        (_sign(rb"\A\s*VERSION[ ]\d|^Attribute[ ]VB_|^Option[ ]Explicit"), "vb.net"),
-        (
-            _sign(rb"^[ \t]*(?:ROUTINE-LEVEL|&SCOPED|DEFINE[ ](?:VARIABLE|INPUT)\b)", re.IGNORECASE),
-            "openedge",
-        ),
-    ),
-    ".d": ((_sign(rb"\A(?:\s*\#[^\n]*\n)*[\w./$()\{}-]+\.l?[od][ ]*:[ \n\\]"), "make"),),
-    ".def": (
-        (_sign(rb"^[ \t]*(?:(?:DEFINITION|IMPLEMENTATION)[ ]+)?MODULE[ ]+\w+"), "modula2"),
-        (_sign(_CPP), "c"),
-        (_sign(rb""), "text"),
-    ),
-    ".fs": (
-        (_sign(rb"^[ \t]*(?:\#version|precision[ ]|uniform[ ]|varying[ ]|attribute[ ]|void[ ]+main)"), "glsl"),
-        (_sign(rb"^(?::[ ]+\S+[ ]|\\[ ]|new-device)"), "forth"),
-    ),
-    ".gs": ((_sign(rb"^[ \t]*(?:function[ ]+\w+[ ]*\(|const[ ]|let[ ]|async[ ]|/\*\*)"), "javascript"),),
-    ".hh": ((_sign(rb"\A\s*<\?hh"), "php"),),
-    ".l": ((_sign(rb"\A\s*[(;]"), "common-lisp"),),
-    ".m": (
-        (_sign(rb"\A\s*\(\*|^[ \t]*BeginPackage\["), "mathematica"),
-        (_sign(_MATLAB), "matlab"),
-    ),
-    ".mm": ((_sign(_XML), "xml"),),
-    ".pl": ((_sign(_RAKU), "perl6"), (_sign(_PROLOG), "prolog")),
-    ".pm": ((_sign(rb"\A/\*[ ]XPM"), "c"), (_sign(_RAKU), "perl6")),
-    ".pp": ((_sign(_PASCAL, re.IGNORECASE), "delphi"),),
-    ".pro": (
-        (_sign(rb"^[ \t]*(?:pro|function|compile_opt)[ ]+\w+", re.IGNORECASE), "idl"),
-        (_sign(rb"^[ \t]*(?:QT|TEMPLATE|CONFIG|TARGET|SOURCES|HEADERS)[ ]*[+*-]?=|^-(?:keep|dont)"), "text"),
-    ),
-    ".re": (
-        (_sign(rb"^[ \t]*\#[ ]*(?:include|define|if)|/\*!re2c|\btemplate[ ]*<|^[ ]*(?:static|namespace)[ ]"), "cpp"),
-    ),
-    ".t": ((_sign(_RAKU), "perl6"),),
-    ".ts": ((_sign(_XML), "xml"),),
-    ".v": (
-        (
-            _sign(rb"\b(?:Proof|Qed|Defined|Admitted)\.|^(?:From[ ]\S+[ ])?Require[ ]|^(?:Lemma|Theorem|Fixpoint)[ ]"),
-            "coq",
-        ),
-    ),
-}
+# Endings that may mean another language than usual, and that language, with a sign of it; the first sign counts.
+_DECIDED = (
+    (".asc", "asc", rb"^-----BEGIN[ ]"),
+    (".cl", "c", rb"\A\s*(?:/[/*]|\#)|\b__(?:kernel|global|constant)\b|^[ ]*kernel[ ]+void\b"),
+    (".cls", "tex", rb"\A\s*[%\\]"),
+    (".cls", "vb.net", rb"\A\s*VERSION[ ]\d|^Attribute[ ]VB_|^Option[ ]Explicit"),
+    (".cls", "openedge", rb"(?i)^[ \t]*(?:ROUTINE-LEVEL|&SCOPED|DEFINE[ ](?:VARIABLE|INPUT)\b)"),
+    (".d", "make", rb"\A(?:\s*\#[^\n]*\n)*[\w./$()\{}-]+\.l?[od][ ]*:[ \n\\]"),
+    (".def", "modula2", rb"^[ \t]*(?:(?:DEFINITION|IMPLEMENTATION)[ ]+)?MODULE[ ]+\w+"),
+    (".def", "c", _CPP),
+    (".def", "text", rb""),
+    (".fs", "glsl", rb"^[ \t]*(?:\#version|precision[ ]|uniform[ ]|varying[ ]|attribute[ ]|void[ ]+main)"),
+    (".fs", "forth", rb"^(?::[ ]+\S+[ ]|\\[ ]|new-device)"),
+    (".gs", "javascript", rb"^[ \t]*(?:function[ ]+\w+[ ]*\(|const[ ]|let[ ]|async[ ]|/\*\*)"),
+    (".hh", "php", rb"\A\s*<\?hh"),
+    (".l", "common-lisp", rb"\A\s*[(;]"),
+    (".m", "mathematica", rb"\A\s*\(\*|^[ \t]*BeginPackage\["),
+    (".m", "matlab", _MATLAB),
+    (".mm", "xml", _XML),
+    (".pl", "perl6", _RAKU),
+    (".pl", "prolog", _PROLOG),
+    (".pm", "c", rb"\A/\*[ ]XPM"),
+    (".pm", "perl6", _RAKU),
+    (".pp", "delphi", rb"(?i)" + _PASCAL),
+    (".pro", "idl", rb"(?i)^[ \t]*(?:pro|function|compile_opt)[ ]+\w+"),
+    (".pro", "text", rb"^[ \t]*(?:QT|TEMPLATE|CONFIG|TARGET|SOURCES|HEADERS)[ ]*[+*-]?=|^-(?:keep|dont)"),
+    (".re", "cpp", rb"^[ \t]*\#[ ]*(?:include|define|if)|/\*!re2c|\btemplate[ ]*<|^[ ]*(?:static|namespace)[ ]"),
+    (".t", "perl6", _RAKU),
+    (".ts", "xml", _XML),
+    (".v", "coq", rb"\b(?:Proof|Qed|Defined|Admitted)\.|^(?:From[ ]\S+[ ])?Require[ ]|^(?:Lemma|Theorem|Fixpoint)[ ]"),
+)
+_SIGNS: dict[str, list[tuple[str, re.Pattern[bytes]]]] = {}
+for _ending, _language, _pattern in _DECIDED:
+    _SIGNS.setdefault(_ending, []).append((_language, _sign(_pattern)))
 _INCLUDED = {
     "cpp": _sign(_CPP),
-    "nasm": _sign(_NASM, re.IGNORECASE),
+    "nasm": _sign(rb"(?i)" + _NASM),
     "gas": _sign(_GAS),
-    "delphi": _sign(_PASCAL, re.IGNORECASE),
+    "delphi": _sign(rb"(?i)" + _PASCAL),
     "perl": _sign(_PERL),
-    "sql": _sign(_SQL, re.IGNORECASE),
-    "fortran": _sign(_FORTRAN, re.IGNORECASE),
+    "sql": _sign(rb"(?i)" + _SQL),
+    "fortran": _sign(rb"(?i)" + _FORTRAN),
     "pov": _sign(rb"^[ \t]*\#(?:declare|local|macro|while|end|version|switch|range)\b"),
     "bitbake": _sign(_BITBAKE),
     "make": _sign(_MAKE),
-    "html": _sign(_HTML, re.IGNORECASE),
+    "html": _sign(rb"(?i)" + _HTML),
 }
 _IS_PHP = _sign(_PHP_TAG)
 _PHP_LINES = _sign(rb"^[^\n$<]*\$[A-Za-z_]\w*[ ]*(?:=|->|\[|[,;)])[^\n]*")
@@ -169,11 +153,10 @@ _LINES_OF_A_PIECE = 6
 
 def _decided(ending: str, content: bytes) -> str | None:
     sample = as_utf8(content[:_SAMPLE])
-    return next((language for sign, language in _DECIDED[ending] if sign.search(sample)), None)
+    return next((language for language, sign in _SIGNS[ending] if sign.search(sample)), None)
 
 
 def _included(content: bytes) -> str:
-    """The language of an include."""
     if _IS_PHP.search(as_utf8(content)):
         return "php"
     sample = as_utf8(content[:_SAMPLE])
@@ -194,7 +177,9 @@ def _with_tags(content: bytes) -> str:
 
 
 BY_CONTENT: dict[str, Callable[[bytes], str | None]] = {
-    **{ending: partial(_decided, ending) for ending in _DECIDED},
+    **{ending: partial(_decided, ending) for ending in _SIGNS},
+    # Only the first line may say what these are.
+    **dict.fromkeys((".command", ".tool"), lambda _: None),
     ".inc": _included,
     **dict.fromkeys((".engine", ".install", ".module", ".profile", ".test", ".theme", ".tpl"), _tagged),
     **dict.fromkeys((".php", ".php3", ".php4", ".php5", ".php7", ".php8", ".phtml", ".ctp"), _with_tags),

@@ -126,7 +126,6 @@ _SHEBANG = compiled_on_use(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
 def _known_names() -> Iterator[dict[str, str]]:
-    """Yield each table of ``known_names.txt``: a name → its language."""
     text = Path(__file__).with_name("known_names.txt").read_text(encoding="utf-8")
     for section in text.split("\n[")[1:]:
         rows = (line.split(": ", 1) for line in section.splitlines()[1:] if line and not line.startswith("#"))
@@ -295,7 +294,6 @@ def _by_shebang(content: bytes) -> str | None:
 
 @lru_cache
 def _lexers() -> list[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
-    """Name, aliases, file name patterns and MIME types of each lexer, by its name."""
     from pygments.lexers import get_all_lexers  # noqa: PLC0415 - only for a name that the tables lack
 
     return sorted(get_all_lexers(plugins=False))

@@ -175,7 +175,6 @@ class _Lexer:
 
     @contextlib.contextmanager
     def _killed_after(self, seconds: float) -> Iterator[None]:
-        """Kill the process if the block takes longer, which then ends with TimeoutError."""
         try:
             with self.process.killed_after(seconds):
                 yield

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import I32
 
 LANGUAGES = ("html", "vue")
-PARTS = (HTML, JAVASCRIPT, CSS)
+MARKUP_PARTS = (HTML, JAVASCRIPT, CSS)
 """The families of the parts of documents."""
-REVISION = ".".join(str(family.revision) for family in PARTS)
+REVISION = ".".join(str(family.revision) for family in MARKUP_PARTS)
 
 _LONGEST_TAG = 4096
 _COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
@@ -67,10 +67,10 @@ class MarkupPart(NamedTuple):
 def tokenize(text: bytes) -> Tokens:
     """Make the tokens of a normalised document (``normalisation.normalise``)."""
     parts, lines = markup_parts(text), line_numbers(text)
-    found = [_of_family(parts, family, lines) for family in PARTS]
+    found = [_of_family(parts, family, lines) for family in MARKUP_PARTS]
     # Each token of a part is before those of the next part.
     counts = [_count(part) for part in parts]
-    owners = np.repeat([PARTS.index(part.family) for part in parts], counts)
+    owners = np.repeat([MARKUP_PARTS.index(part.family) for part in parts], counts)
     order = np.argsort(np.argsort(owners, kind="stable"), kind="stable")
     structural, verbatim, first_lines, last_lines, sketch = (
         np.concatenate([getattr(tokens, name) for tokens in found])[order] for name in _COLUMNS
@@ -79,7 +79,6 @@ def tokenize(text: bytes) -> Tokens:
 
 
 def _count(part: MarkupPart) -> int:
-    """Count the tokens of a part."""
     classify = classifier(part.family)
     is_token = {piece: classify(piece) is not None for piece in set(part.pieces)}
     return sum(map(is_token.__getitem__, part.pieces))

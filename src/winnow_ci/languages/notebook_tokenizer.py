@@ -136,7 +136,6 @@ def _check_format(keys: Mapping[_Path, int]) -> None:
 
 
 def _in_cell(path: _Path) -> _Path:
-    """The part of a path inside a cell; empty if it leads to none."""
     if path[:1] == ("cells",):
         return path[2:]
     return path[4:] if path[:1] == ("worksheets",) and path[2:3] == ("cells",) else ()
@@ -147,7 +146,6 @@ def _names_language(string: _Text) -> bool:
 
 
 def _sources(strings: Iterable[_Text]) -> dict[_Path, list[_Text]]:
-    """The pieces of the texts of all cells."""
     found: dict[_Path, list[_Text]] = {}
     for string in strings:
         inside = _in_cell(string.path)
@@ -162,7 +160,6 @@ def _has_magic(pieces: Sequence[_Text]) -> bool:
 
 
 def _lines(pieces: Sequence[_Text]) -> Iterator[CellLine]:
-    """The lines of a text that is cut into pieces."""
     ends = np.cumsum([len(piece.text) for piece in pieces])
     lines = "".join(piece.text for piece in pieces).removesuffix("\n").split("\n")
     begins = np.cumsum([0, *(len(line) + 1 for line in lines)])

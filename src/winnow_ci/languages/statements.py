@@ -204,7 +204,6 @@ def idle(tokens: Tokens, family: str) -> NDArray[np.bool_]:
 
 
 def _statements(tokens: Tokens, bits: list[int]) -> Iterator[_Statement]:
-    """Cut a document into lines outside of brackets."""
     ends_line = (tokens.first_lines[1:] > tokens.last_lines[:-1]).tolist()
     start, depth, assigns = 0, 0, None
     for at, bit in enumerate(bits):

@@ -44,7 +44,7 @@ from winnow_ci.languages.tokens import (
     Alphabet,
     TokenIds,
     assemble_tokens,
-    bounded,
+    bounded_pieces,
     line_numbers,
     with_plain_line_ends,
 )
@@ -153,7 +153,7 @@ def cut_text(text: bytes, family: LanguageFamily, *, careful: bool = False) -> l
 def _quickly(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
     """Cut a text that ends with NUL; the last piece is that, or a span that nothing closes."""
     found = _with_far_ends(token_pattern(family, spans), text, _far_ends(spans, text))
-    return bounded(found, text, classifier(family))
+    return bounded_pieces(found, text, classifier(family))
 
 
 def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
@@ -185,7 +185,6 @@ def _with_far_ends(
 
 
 def _far_ends(spans: tuple[SpanRule, ...], text: bytes) -> dict[int, int]:
-    """Start → end of the spans that hold others of their kind."""
     return {start: end for span in spans if span.nests for start, end in _nesting(span, span.nests, text)}
 
 
@@ -209,7 +208,6 @@ def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterato
 
 
 def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
-    """Cut spans of text into words."""
     openers = [opener for span in family.spans if span.kind == "text" for opener in span.openers]
     if not openers:
         return found

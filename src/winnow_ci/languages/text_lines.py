@@ -162,7 +162,6 @@ def _of_piece(piece: bytes, line: int, *, is_string: bool) -> Iterator[TextLine]
 
 
 def _meant(escape: re.Match[bytes]) -> bytes:
-    """What an escape in a string on one line stands for."""
     return {b"n": b"\n", b"r": b"\n", b"t": b"\t"}.get(escape[1], escape[1])
 
 
@@ -177,7 +176,6 @@ def _plain(line: bytes) -> bytes:
 
 
 def _prose(text: bytes, wanted: NDArray[np.bool_], first: int = 1, *, is_patch: bool = False) -> Iterator[TextLine]:
-    """Lines that matter of a text that begins on a line of the document."""
     parts = text.replace(b"\r", b" ").split(b"\n")
     for number in (np.flatnonzero(wanted[first - 1 : first - 1 + len(parts)]) + first).tolist():
         part = parts[number - first]
@@ -185,7 +183,6 @@ def _prose(text: bytes, wanted: NDArray[np.bool_], first: int = 1, *, is_patch: 
 
 
 def _of_notebook(text: bytes) -> Iterator[TextLine]:
-    """Its prose, and the text in its code."""
     family, code, prose = notebook_tokenizer.parsed(text)
     joined = b"\n".join(line.text for line in code)
     in_code = text_lines_of_family(family, joined, np.ones(joined.count(b"\n") + 1, np.bool_))
@@ -202,7 +199,7 @@ def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
         end = place + sum(map(len, part.pieces))
         if end == place:
             continue
-        if part.family is markup_tokenizer.PARTS[0]:
+        if part.family is markup_tokenizer.MARKUP_PARTS[0]:
             yield from _markup_text(text[place:end], int(lines[place]), wanted)
         else:
             yield from _of_pieces(part.family, part.pieces, text, lines, wanted, place)
@@ -216,7 +213,6 @@ def _markup_text(text: bytes, first: int, wanted: NDArray[np.bool_]) -> Iterator
 
 
 def _values(tag: re.Match[bytes]) -> bytes:
-    """The quoted values in a tag, and its line breaks."""
     values = b" ".join(first or second for first, second in _VALUE.findall(tag[1]))
     return b" " + values + b"\n" * (tag[0].count(b"\n") - values.count(b"\n"))
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 # Front end → the families whose tokens it yields, if they are not the one of its name.
 _EMBEDDED = {
-    "markup": [family.name for family in markup_tokenizer.PARTS],
+    "markup": [family.name for family in markup_tokenizer.MARKUP_PARTS],
     notebook_tokenizer.LANGUAGE: list(notebook_tokenizer.KERNELS),
 }
 
@@ -249,7 +249,6 @@ def _of_markup(text: bytes) -> TokenPlaces:
 
 
 def _in_bytes(text: bytes, places: TokenPlaces) -> TokenPlaces:
-    """Turn places in characters into places in bytes."""
     if len(as_characters(text)) == len(text):
         return places
     units = np.frombuffer(text, np.uint8)

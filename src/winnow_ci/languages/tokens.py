@@ -168,7 +168,7 @@ def with_lines(tokens: Tokens, numbers: I32, last: I32 | None = None) -> Tokens:
 # ---- pieces ------------------------------------------------------------------------------------------------------
 
 
-def bounded(pieces: Iterable[bytes], text: bytes, classify: Callable[[bytes], TokenIds | None]) -> list[bytes]:
+def bounded_pieces(pieces: Iterable[bytes], text: bytes, classify: Callable[[bytes], TokenIds | None]) -> list[bytes]:
     """List the pieces of a text, and refuse too many tokens before they take much memory.
 
     Args:

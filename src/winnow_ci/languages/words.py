@@ -41,7 +41,7 @@ from winnow_ci.languages.tokens import (
     TokenIds,
     Untokenizable,
     assemble_tokens,
-    bounded,
+    bounded_pieces,
     line_numbers,
     with_plain_line_ends,
 )
@@ -229,7 +229,7 @@ def fallback_pieces(text: bytes) -> list[bytes]:
     text = with_plain_line_ends(text)
     if len(text) <= TOKEN_LIMIT:
         return _PIECES.findall(text)
-    return bounded(map(re.Match.group, _PIECES.finditer(text)), text, fallback_ids)
+    return bounded_pieces(map(re.Match.group, _PIECES.finditer(text)), text, fallback_ids)
 
 
 def fallback_ids(piece: bytes) -> TokenIds | None:

@@ -31,6 +31,7 @@ from winnow_ci.languages import (
     TokenizedContent,
     Untokenizable,
     comments,
+    first_reading,
     front_end_of,
     front_ends_of,
     is_archive_name,
@@ -47,7 +48,6 @@ from winnow_ci.languages import (
     may_have_language,
     may_quote,
     normalise,
-    read_content,
     readings,
     shows_license,
     tokenize,
@@ -195,7 +195,7 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
 def _tokenised(change: Change, language: str, *, has_own: bool = True) -> PreparedFile | Skipped:
     """Cut a file into tokens; into none if only the code that it quotes matters."""
     try:
-        tokens, front_end, failure = read_content(language, change.content if has_own else b"")
+        tokens, front_end, failure = first_reading(language, change.content if has_own else b"")
         # A lexer that failed, or took all of its time, would do so once more.
         allows = _allows(language, change) if failure is None and _MARK.search(change.content) else ()
     except Untokenizable as reason:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _END = b"\0"
+# Bytes before a place that a look-behind may need.
 _AROUND = 32
-"""Bytes before a place that a look-behind may need."""
 
 DEEPEST_QUOTE = 64
 NEAR_QUOTE = 1000
@@ -43,12 +43,7 @@ class Reading(Protocol):
     """Knows where the pieces of one text end in a language."""
 
     def end(self, start: int, piece: bytes) -> int | None:
-        """Return where the piece at ``start`` ends, or None if it ends as guessed.
-
-        Args:
-            start: its place in the text.
-            piece: as guessed; of a comment or string that may span lines only the opener.
-        """
+        """Return where the piece at ``start`` ends, or None if it ends as guessed; of spans ``piece`` is the opener."""
 
     def follow(self, start: int, piece: bytes) -> None:
         """Take note of a piece."""
@@ -82,14 +77,7 @@ class Patterns(NamedTuple):
 
 
 class CarefulReader:
-    """Cuts one text.
-
-    Args:
-        text: the text, which ends with NUL.
-        patterns: of its family.
-        far_ends: start → end of spans that hold others of their kind.
-        care: of its family.
-    """
+    """Cuts one text, which ends with NUL; ``far_ends``: start → end of spans that hold others of their kind."""
 
     def __init__(self, text: bytes, patterns: Patterns, far_ends: dict[int, int], care: Care) -> None:
         self.text = text

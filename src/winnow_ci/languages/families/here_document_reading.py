@@ -101,7 +101,6 @@ def _meaning(piece: bytes) -> bytes:
 
 
 def _tokens_before(pieces: Sequence[bytes], place: int) -> tuple[bytes, bytes]:
-    """The last token before a piece, and the one before that."""
     tokens = filter(None, (_meaning(pieces[near]) for near in range(place - 1, -1, -1)))
     return next(tokens, b""), next(tokens, b"")
 

@@ -104,7 +104,6 @@ def _closes_operand(pieces: Sequence[bytes], place: int) -> bool:
 
 
 def _before(pieces: Sequence[bytes], place: int) -> int:
-    """The place of the token before; -1 if there is none."""
     while place > 0:
         place -= 1
         token = pieces[place].strip()
@@ -133,7 +132,6 @@ def _opens_lines(text: bytes, slash: int) -> bool:
 
 
 def _has_element(pieces: Sequence[bytes]) -> bool:
-    """Whether there is an element (JSX)."""
     return any(
         piece == b"<" and TAG_BEGINS.match(after) and pieces[_before(pieces, place)].strip() in BEFORE_TAG
         for place, (piece, after) in enumerate(pairwise(pieces))

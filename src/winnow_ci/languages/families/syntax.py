@@ -127,7 +127,6 @@ class LanguageFamily(NamedTuple):
 
 
 def _keywords() -> Iterator[tuple[str, frozenset[bytes]]]:
-    """Yield each family of ``keywords.txt`` with its keywords."""
     text = Path(__file__).with_name("keywords.txt").read_text(encoding="ascii")
     rows = (row.split(": ", 1) for row in text.splitlines() if row and not row.startswith("#"))
     for family, parts in groupby(rows, key=itemgetter(0)):
