@@ -12,7 +12,10 @@ from support.marks import OPENERS
 from winnow_ci.languages import QuotedCode, may_quote, quoted_code, tokenize
 from winnow_ci.languages.code_in_text import MOST_QUOTED_FAMILIES, MOST_QUOTED_TEXT, SMALL_QUOTATION, _without_text
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
+from winnow_ci.languages.guests import guest_lines, guests
 from winnow_ci.languages.kernel_or_python import LEAST_MARKS, PASSAGE_LINES, family_tokens, unserved
+
+# ---- quoted code ----------------------------------------------------------------------------------------------------
 
 EVERY = frozenset(family.name for family in FAMILIES)
 CODE = """\
@@ -203,3 +206,42 @@ def test_code_in_short_comments_is_read(language: str, mark: str) -> None:
     assert (
         read(language, commented(code, mark))["javascript"] == tokenize("javascript", code.encode()).verbatim.tolist()
     )
+
+
+# ---- guests ---------------------------------------------------------------------------------------------------------
+
+
+def lines_of_guests(language: str, text: bytes) -> list[int]:
+    """Numbers of the lines_of_guests that hold guests, which both functions must agree in."""
+    found = [line.line for line in guests(language, text)]
+    assert [number + 1 for number, is_guest in enumerate(guest_lines(language, text)) if is_guest] == found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"a = [r|\nx = f();\n|]\nb = 1\n", [1, 2, 3]),
+        (b"a = [r|\nx = f();\n", [1, 2, 3]),
+        (b"a = [x|x <- xs]\nb = 1\n", []),
+        (b"a = [x|" + b" " * 100 + b"]\nb = 1\n", []),
+        (b"a = [x|" + b" " * 101 + b"]\nb = 1\n", [1, 2, 3]),
+    ],
+)
+def test_a_quote_of_haskell_is_no_list(text: bytes, expected: list[int]) -> None:
+    """A list ends on its line, and near by."""
+    assert lines_of_guests("haskell", text) == expected
+
+
+def test_between_dollar_signs_with_the_same_name() -> None:
+    assert lines_of_guests("sql", b"select 1;\nas $a$\nbegin $b$ end\n$a$;\nselect $1, $2;\n") == [2, 3, 4]
+
+
+def test_between_lines_that_may_leave_a_string_of_a_shell_open() -> None:
+    assert lines_of_guests("bash", b"a='x'\nnode -e '\nf();\n'\nb=\"y\"\n") == [2, 3, 4]
+    assert lines_of_guests("bash", b"# it's\necho \"it's\" 'a \" b'\n") == []
+    assert lines_of_guests("bash", b"a=1\nb='\nf()") == [2, 3]
+
+
+def test_behind_the_end() -> None:
+    assert lines_of_guests("ruby", b"a = 1\n__END__\nf();\n") == [2, 3, 4]

@@ -1,10 +1,11 @@
-"""The kernel's tokenizer makes what Python's makes, in every family, of whatever text."""
+"""The kernel makes what Python makes, of whatever text."""
 
 from __future__ import annotations
 
 import random
 from itertools import islice
 
+import numpy as np
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -15,8 +16,19 @@ from support.marks import MARKS, OPENERS
 from support.tokenizing_cases import ALL_FAMILIES, difference, texts
 from winnow_ci.languages import kernel_or_python, normalise
 from winnow_ci.languages.families import FAMILY_OF, HTML, JAVASCRIPT, C, LanguageFamily, SpanRule
-from winnow_ci.languages.kernel_or_python import family_tokens, kernel_pieces, kernel_tokens, unescaped, unserved
+from winnow_ci.languages.kernel_or_python import (
+    CODE_MARKS,
+    code_marks,
+    family_tokens,
+    kernel_pieces,
+    kernel_tokens,
+    passages,
+    unescaped,
+    unserved,
+)
 from winnow_ci.native import kernel
+
+# ---- native tokenizer -----------------------------------------------------------------------------------------------
 
 pytestmark = pytest.mark.usefixtures("_kernel")
 families = pytest.mark.parametrize("family", ALL_FAMILIES, ids=lambda family: family.languages[0])
@@ -168,3 +180,31 @@ def test_a_family_with_a_pattern_that_is_not_served_is_left_to_python() -> None:
     assert "an extension" in unserved(family)
     assert kernel_tokens(b"a", family, 9) is None
     assert kernel_pieces(b"a", family, 9) is None
+
+
+# ---- code passages --------------------------------------------------------------------------------------------------
+
+TEXTS = st.lists(st.sampled_from([b"\n", b"=", b"==", b"x", b" ", b"\r", b"\xff", b"f(a[0]) = {};", b"()"])).map(
+    b"".join
+)
+LINES = st.lists(st.tuples(st.integers(0, 7), st.sampled_from([False, False, False, True])), max_size=60)
+
+
+@given(TEXTS)
+def test_marks_are_counted_by_line(text: bytes) -> None:
+    plain = text
+    while b"==" in plain:
+        plain = plain.replace(b"==", b"=")
+    counts = [sum(byte in CODE_MARKS for byte in line) for line in plain.split(b"\n")]
+    with without_kernel():
+        assert code_marks(text).tolist() == counts
+
+
+@given(TEXTS, LINES)
+def test_the_kernel_finds_the_same_passages(text: bytes, lines: list[tuple[int, bool]]) -> None:
+    need_kernel()
+    marks, wanted = np.array([one for one, _ in lines], np.int64), np.array([one for _, one in lines], np.bool_)
+    both = code_marks(text), passages(marks, wanted)
+    with without_kernel():
+        assert [one.tolist() for one in both] == [code_marks(text).tolist(), passages(marks, wanted).tolist()]
+    assert [one.dtype for one in both] == [np.int64, np.bool_]

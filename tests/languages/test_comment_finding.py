@@ -1,4 +1,4 @@
-"""Comments are told from strings by what reads the language."""
+"""Comments are told from strings by what reads the language, and written as each language writes them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.languages import comments, normalise
+from winnow_ci.languages import comment_marks, comments, normalise, resolve_language, tokenize
+from winnow_ci.languages.comment_finding import COMMENT_MARKS
+from winnow_ci.languages.language_detection import METADATA
+
+# ---- comments -------------------------------------------------------------------------------------------------------
 
 PYTHON = "# one\n# two\nx = 1  # three\n# four\ns = \"# no\"\n\n'''\n# no\n'''\n\n# five\n"
 C = '/* one\n * two\n */\n// three\nint x; /* four */ int y;\nchar *s = "// no";\n'
@@ -56,3 +60,22 @@ def test_comments_of_any_text_are_in_order_and_in_the_text(language: str, text: 
     for comment in found:
         assert comment.text in text
         assert 1 <= comment.first <= comment.line <= comment.last <= text.count("\n") + 1
+
+
+# ---- comment marks --------------------------------------------------------------------------------------------------
+
+
+def test_comments_are_those_of_languages_that_there_are() -> None:
+    assert {name: resolve_language(name) for name in COMMENT_MARKS} == {name: name for name in COMMENT_MARKS}
+
+
+# Read as words, or their comments are a part of the document.
+@pytest.mark.parametrize("language", sorted(COMMENT_MARKS.keys() - METADATA - {"markdown", "typst", "xslt"}))
+def test_what_stands_in_a_comment_is_no_token(language: str) -> None:
+    opening, closing = comment_marks(language)
+    line = f"{opening}winnow-ci: allow curl it is vendored{closing}\n".encode()
+    assert len(tokenize(language, line)) == 0
+
+
+def test_some_languages_have_no_comments() -> None:
+    assert comment_marks("text") == comment_marks(None) == ("", "")

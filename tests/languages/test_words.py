@@ -1,4 +1,4 @@
-"""Licences, notices and codes of conduct, whatever a file that holds them is called."""
+"""Prose, licences and other known texts, and the fallback tokenizer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from identify.vendor.licenses import LICENSES
 
+from support.token_rows import rows_of, written
 from winnow_ci.languages import (
+    FALLBACK,
     LICENCE_TEXT,
     Untokenizable,
     first_reading,
+    front_end_of,
     normalise,
     tokenize,
 )
+from winnow_ci.languages.language_detection import METADATA
 from winnow_ci.languages.words import (
     IN_A_ROW,
     KNOWN_TEXTS,
@@ -29,6 +33,34 @@ from winnow_ci.languages.words import (
     words_of,
 )
 
+# ---- prose tokenizer ------------------------------------------------------------------------------------------------
+
+
+def test_words_in_lower_case() -> None:
+    text = "# The *Café* — “it”\n\n```scala\nx_1 = 2\n```\n".encode()
+    words = {1: ["w the", "w café", "w it"], 3: ["w scala"], 4: ["w x", "w 1", "w 2"]}
+    assert rows_of(tokenize("markdown", text)) == written("text", words)
+
+
+def test_structural_and_verbatim_ids_are_the_same() -> None:
+    tokens = tokenize("text", b"To be, or not to be")
+    assert tokens.structural.tolist() == tokens.verbatim.tolist()
+    assert tokens.sketch.max() < 128
+
+
+def test_a_fence_that_names_a_hostile_lexer_starts_none() -> None:
+    assert front_end_of("markdown").name == "text"
+    assert len(tokenize("markdown", b'```scala\n"' + b"\\" * 60 + b"\n```\n")) == 1
+
+
+def test_settings_and_other_data_are_read_as_words() -> None:
+    assert rows_of(tokenize("yaml", b"on: [push]  # always\n")) == written("text", {1: ["w on", "w push", "w always"]})
+    assert rows_of(tokenize("xml", b"<a href='b'/>")) == written("text", {1: ["w a", "w href", "w b"]})
+    assert {front_end_of(language).name for language in METADATA} == {"text"}
+
+
+# ---- known texts ----------------------------------------------------------------------------------------------------
+
 PLEDGE = """\
 In the interest of fostering an open and welcoming environment, we as contributors and maintainers pledge to making
 participation in our project and our community a harassment-free experience for everyone, regardless of age, body size,
@@ -37,7 +69,7 @@ religion, or sexual identity and orientation.
 """
 OUT = f"{LICENCE_TEXT}, out-of-scope"
 MIT = dict(LICENSES)["MIT"]
-C = "int add(int first, int second)\n{\n    return first + second;\n}\n"
+C_CODE = "int add(int first, int second)\n{\n    return first + second;\n}\n"
 
 
 def own_words(count: int) -> str:
@@ -108,8 +140,8 @@ def test_another_table_needs_another_revision() -> None:
 def test_a_licence_above_code_is_a_comment_of_code() -> None:
     header = "\n".join(f" * {line}" for line in MIT.splitlines())
     assert (
-        tokenize("c", f"/*\n{header}\n */\n{C}".encode()).verbatim.tolist()
-        == tokenize("c", C.encode()).verbatim.tolist()
+        tokenize("c", f"/*\n{header}\n */\n{C_CODE}".encode()).verbatim.tolist()
+        == tokenize("c", C_CODE.encode()).verbatim.tolist()
     )
 
 
@@ -151,7 +183,7 @@ def test_the_table_holds_all_hashes_and_splits(hashes: list[int]) -> None:
 # ---- texts without them -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mark", ["# ", ";; ", "-- ", "% ", " * ", "REM ", "dnl ", "C     ", "(* ", "é "])
+@pytest.mark.parametrize("mark", ["# ", ";; ", "-- ", "% ", " * ", "REM ", "dnl ", "C_CODE     ", "(* ", "é "])
 def test_a_licence_in_a_comment_is_blanked(mark: str) -> None:
     licence = "\n".join(f"{mark}{line}" for line in MIT.splitlines() if "(c)" not in line)
     text = f"first = one(2);\n{licence}\nlast = three(4);\n".encode()
@@ -191,3 +223,42 @@ def test_what_is_no_known_text_stays(parts: list[str]) -> None:
     assert (len(left), left.count(b"\n")) == (len(text), text.count(b"\n"))
     assert left.count(b"x = f(") == parts.count("x = f(1)")
     assert MIT in parts or left == text
+
+
+# ---- fallback tokenizer ---------------------------------------------------------------------------------------------
+
+
+def test_token_stream_of_the_fallback() -> None:
+    code = b'IF x1 == 0x1F.5 then // a "b\n  y := "c \\" d"; -- \'e\' `f`\n'
+    stream = {
+        1: ["w IF", "i x1", "w =", "w =", "n 0x1F.5", "w then", "w /", "w /", "i a", 'w "', "i b"],
+        2: ["i y", "w :", "w =", 's "c \\" d"', "w ;", "w -", "w -", "s 'e'", "s `f`"],
+    }
+    assert rows_of(tokenize(FALLBACK, code)) == written("generic", stream)
+
+
+def test_letters_of_any_script_are_names() -> None:
+    assert rows_of(tokenize(FALLBACK, "größe价".encode())) == written("generic", {1: ["i größe价"]})
+
+
+def test_a_quotation_mark_without_a_partner_hides_nothing() -> None:
+    tokens = tokenize(FALLBACK, b"don't\n" + b"a = b + c\n" * 9)
+    assert len(tokens) == 3 + 45
+    assert tokens.last_lines.max() == 10
+
+
+@pytest.mark.parametrize("marks", ["/* %s */", "# %s", '"""\n%s\n"""', "<!-- %s -->", "=begin\n%s\n=end"])
+def test_nothing_can_be_called_a_comment(marks: str) -> None:
+    code = "if a < 1 then b(c) end"
+    within = tokenize(FALLBACK, (marks % code).encode()).verbatim.tolist()
+    alone = tokenize(FALLBACK, code.encode()).verbatim.tolist()
+    assert any(within[start : start + len(alone)] == alone for start in range(len(within)))
+
+
+@pytest.mark.parametrize(("text", "count"), [(b"a" * 400, 1), (b"a" * 401, 3), (b"\\a" * 20, 1), (b"\\a" * 21, 44)])
+def test_how_long_a_string_is_read_as_one(text: bytes, count: int) -> None:
+    assert len(tokenize(FALLBACK, b'"' + text + b'"')) == count
+
+
+def test_a_string_that_is_very_long_is_read_as_its_words() -> None:
+    assert len(tokenize(FALLBACK, b'"' + b"a " * 100_000 + b'"')) == 100_002
