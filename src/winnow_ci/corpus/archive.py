@@ -18,7 +18,7 @@ import tarfile
 import zipfile
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
@@ -38,6 +38,11 @@ USE_A_FOLDER = "build from a folder that you have unpacked it into, if you trust
 
 _TAR_MAGIC = slice(257, 262)
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
+_UNPACKING: dict[str, Callable[[BinaryIO], Any]] = {
+    "gzip": lambda file: gzip.GzipFile(fileobj=file),
+    "bzip2": bz2.BZ2File,
+    "xz": lzma.LZMAFile,
+}
 _PACKED_FILES = frozenset({"gz", "bz2", "xz"})
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _FOREIGN = {b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR", b"!<arch>\n": "ar"}
@@ -258,7 +263,7 @@ class _Unpacked:
     """The bytes of a tar, counted."""
 
     def __init__(self, file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> None:
-        self._stream = _unpacking(file, kind)
+        self._stream = _UNPACKING[kind](file) if kind in _UNPACKING else file
         self._size, self._limits = size, limits
         self._unpacked = 0
         self._patience = _READS_PAST_THE_END
@@ -273,14 +278,6 @@ class _Unpacked:
             if not self._patience:
                 raise tarfile.ReadError("it ends amid a member")
         return part
-
-
-def _unpacking(file: BinaryIO, kind: str) -> BinaryIO | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile:
-    if kind == "gzip":
-        return gzip.GzipFile(fileobj=file)
-    if kind == "bzip2":
-        return bz2.BZ2File(file)
-    return lzma.LZMAFile(file) if kind == "xz" else file
 
 
 # ---- zip --------------------------------------------------------------------------------------------------------

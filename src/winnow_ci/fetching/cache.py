@@ -150,12 +150,6 @@ class IncomingFile:
             raise _unwritable(error) from error
         self._hash.update(content)
 
-    def restart(self) -> None:
-        """Discard what has been written."""
-        self._file.seek(0)
-        self._file.truncate()
-        self._hash = hashlib.sha256()
-
     def keep(self, place: Path | None = None) -> Path:
         """Move the file to the place of its sha256, or elsewhere."""
         kept = place or _place(self.sha256)

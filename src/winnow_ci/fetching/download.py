@@ -23,7 +23,7 @@ from requests.adapters import HTTPAdapter
 import winnow_ci
 from winnow_ci import run_log
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.cache import LARGEST_FETCHED, IncomingFile, cached_file, incoming_file, put_file
+from winnow_ci.fetching.cache import LARGEST_FETCHED, cached_file, incoming_file, put_file
 from winnow_ci.fetching.urls import Registry, is_https, shown_url
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
@@ -91,12 +91,7 @@ def download(
         return found
     if _is_local(url, registry):
         return put_file(_local(url, limits.file), sha256)
-    with incoming_file() as file:
-        _persistently(lambda: _receive(file, url, registry, progress, limits), url, limits)
-        if sha256 is not None and file.sha256 != sha256:
-            problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
-            raise FetchError(problem, "it is not what was pinned: find out why before you pin it again")
-        return file.keep()
+    return _persistently(lambda: _receive(url, sha256, registry, progress, limits), url, limits)
 
 
 def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
@@ -143,17 +138,21 @@ def _persistently(attempt: Callable[[], _T], url: str, limits: DownloadLimits) -
 
 
 def _receive(
-    file: IncomingFile, url: str, registry: Registry, progress: Progress | None, limits: DownloadLimits
-) -> None:
-    file.restart()
+    url: str, sha256: str | None, registry: Registry, progress: Progress | None, limits: DownloadLimits
+) -> Path:
     run_log.tell(f"downloading {shown_url(url)}")
-    with _response(url, registry, "*/*", limits.silence) as answer:
-        done, total = 0, _length(answer)
-        for chunk in _chunks(answer, limits.file, limits.total, unpacked=False):
-            file.write(chunk)
-            done += len(chunk)
-            if progress:
-                progress(done, total)
+    with incoming_file() as file:
+        with _response(url, registry, "*/*", limits.silence) as answer:
+            done, total = 0, _length(answer)
+            for chunk in _chunks(answer, limits.file, limits.total, unpacked=False):
+                file.write(chunk)
+                done += len(chunk)
+                if progress:
+                    progress(done, total)
+        if sha256 is not None and file.sha256 != sha256:
+            problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
+            raise FetchError(problem, "it is not what was pinned: find out why before you pin it again")
+        return file.keep()
 
 
 def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:

@@ -239,7 +239,11 @@ class _Settings(NamedTuple):
     def repositories(self) -> list[_Repository]:
         """Those of active profiles, then central, unless that is among them."""
         active = {name.text for name in self._all("activeProfiles/activeProfile")}
-        profiles = [one for one in self._all("profiles/profile") if _text(one, "id") in active or _is_default(one)]
+        profiles = [
+            one
+            for one in self._all("profiles/profile")
+            if _text(one, "id") in active or _text(one, "activation/activeByDefault") == "true"
+        ]
         named = [_named(one) for profile in profiles for one in profile.iterfind("repositories/repository")]
         return named if any(one.id == _CENTRAL for one in named) else [*named, _Repository(_CENTRAL, _central())]
 
@@ -303,10 +307,6 @@ def _is_meant(repository: _Repository, patterns: str) -> bool:
             is_external = parts.scheme != "file" and parts.hostname not in _LOCAL
             found |= is_external and (pattern == "external:*" or parts.scheme == "http")
     return found
-
-
-def _is_default(profile: ET.Element) -> bool:
-    return (profile.findtext("activation/activeByDefault") or "").strip() == "true"
 
 
 def _named(element: ET.Element) -> _Repository:
