@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.config.baseline import baseline_schema
+from winnow_ci.config.baseline import BASELINE_VERSION, ENTRY_FIELDS, LONGEST_IN_ENTRY, REQUIRED_IN_ENTRY
 from winnow_ci.config.manifest import MANIFEST_READER
 from winnow_ci.config.settings_keys import SETTINGS
 
@@ -41,6 +41,21 @@ class Kind(NamedTuple):
 def or_nothing(reader: Reader[Any]) -> Schema:
     # A file in which everything is a comment says nothing, and that is right.
     return {**reader.schema, "type": ["object", "null"]}
+
+
+def baseline_schema() -> Schema:
+    see = "configuration.md#baseline"
+    filled = {"type": "string", "pattern": r"[^\s]", "maxLength": LONGEST_IN_ENTRY}
+    keys = {}
+    for key, one in ENTRY_FIELDS.items():
+        own = one.schema or ({"pattern": f"^{one.pattern}$"} if one.pattern else {})
+        keys[key] = {"description": one.meaning, "see": see, **filled, **own}
+    entry = {"type": "object", "properties": keys, "required": REQUIRED_IN_ENTRY, "additionalProperties": False}
+    content = {
+        "version": {"description": "The version of this format.", "see": see, "const": BASELINE_VERSION},
+        "entries": {"description": "The copies.", "see": see, "type": "array", "items": entry, "uniqueItems": True},
+    }
+    return {"type": "object", "properties": content, "required": list(content), "additionalProperties": False}
 
 
 SOURCES, BASELINES = ("**/.winnow/sources.yml",), ("**/.winnow/baseline.json",)

@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_VERSION = 1
+BASELINE_VERSION = 1
 _MOST_BYTES = 16 << 20
-_LONGEST = 4096
+LONGEST_IN_ENTRY = 4096
 _LONGEST_REASON = 500
 _MARKS = compiled_on_use(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan --update-baseline"
@@ -75,12 +75,12 @@ def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
     """Return the text of a baseline with these entries, in their order."""
-    return json_text({"version": _VERSION, "entries": [entry_record(entry) for entry in entries]})
+    return json_text({"version": BASELINE_VERSION, "entries": [entry_record(entry) for entry in entries]})
 
 
 def entry_record(entry: BaselineEntry) -> dict[str, str]:
     """Return an entry as it is in the file."""
-    values = {key: getattr(entry, key) for key in _REQUIRED}
+    values = {key: getattr(entry, key) for key in REQUIRED_IN_ENTRY}
     return values | ({"expires": entry.expires.isoformat()} if entry.expires else {})
 
 
@@ -97,14 +97,14 @@ class _Field(NamedTuple):
     pattern: str = ""
     expected: str = ""
     remedy: str = _RECORD
-    longest: int = _LONGEST
+    longest: int = LONGEST_IN_ENTRY
     schema: Mapping[str, object] = MappingProxyType({})
 
 
 _KINDS = get_args(Kind)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _OUTSIDE = r"^/|^(?:[^/]*/)*\.\.(?:/|$)"
-_FIELDS = {
+ENTRY_FIELDS = {
     "path": _Field(
         "The file that has the copy, from the root of the repository.",
         rf"(?s:(?!{_OUTSIDE}).*)",
@@ -131,23 +131,7 @@ _FIELDS = {
         schema={"pattern": f"^{_DAY}$", "format": "date"},
     ),
 }
-_REQUIRED = tuple(key for key in _FIELDS if key != "expires")
-
-
-def baseline_schema() -> dict[str, Any]:
-    """Return what JSON Schema says of a baseline, as ``yaml_readers.Schema`` has it."""
-    see = "configuration.md#baseline"
-    filled = {"type": "string", "pattern": r"[^\s]", "maxLength": _LONGEST}
-    keys = {}
-    for key, one in _FIELDS.items():
-        own = one.schema or ({"pattern": f"^{one.pattern}$"} if one.pattern else {})
-        keys[key] = {"description": one.meaning, "see": see, **filled, **own}
-    entry = {"type": "object", "properties": keys, "required": _REQUIRED, "additionalProperties": False}
-    content = {
-        "version": {"description": "The version of this format.", "see": see, "const": _VERSION},
-        "entries": {"description": "The copies.", "see": see, "type": "array", "items": entry, "uniqueItems": True},
-    }
-    return {"type": "object", "properties": content, "required": list(content), "additionalProperties": False}
+REQUIRED_IN_ENTRY = tuple(key for key in ENTRY_FIELDS if key != "expires")
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------
@@ -183,8 +167,8 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
     if not isinstance(content, dict) or content.keys() != {"version", "entries"}:
         raise _invalid(-1, "a baseline is an object with version and entries, and nothing else")
     version, records = content["version"], content["entries"]
-    if version != _VERSION or isinstance(version, bool):
-        raise _invalid(-1, f"version must be {_VERSION}", "use the winnow-ci that wrote the file")
+    if version != BASELINE_VERSION or isinstance(version, bool):
+        raise _invalid(-1, f"version must be {BASELINE_VERSION}", "use the winnow-ci that wrote the file")
     if not isinstance(records, list):
         raise _invalid(-1, "entries must be a list")
     entries, places, number = [], set[tuple[str, ...]](), -1
@@ -203,7 +187,7 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
 def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
     read: dict[str, Any] = {}
     # What seems to be missing may be what somebody has misspelled.
-    required = _REQUIRED if values.keys() <= _FIELDS.keys() else ()
+    required = REQUIRED_IN_ENTRY if values.keys() <= ENTRY_FIELDS.keys() else ()
     with Mistakes() as mistakes:
         for key in dict.fromkeys((*required, *values)):
             with mistakes.collected():
@@ -212,10 +196,10 @@ def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
 
 
 def _value(number: int, key: str, value: object) -> str | dt.date:
-    if key not in _FIELDS:
-        remedy = did_you_mean(key, _FIELDS, f"the keys of an entry are {', '.join(_FIELDS)}")
+    if key not in ENTRY_FIELDS:
+        remedy = did_you_mean(key, ENTRY_FIELDS, f"the keys of an entry are {', '.join(ENTRY_FIELDS)}")
         raise _invalid(number, f"unknown key {key!r:.60}", remedy)
-    one = _FIELDS[key]
+    one = ENTRY_FIELDS[key]
     if value is None:
         raise _invalid(number, f"{key} is missing")
     if not isinstance(value, str) or not value.strip():
