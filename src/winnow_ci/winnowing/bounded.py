@@ -47,39 +47,23 @@ _SEED = 2008
 
 
 class Bound(NamedTuple):
-    """The size and the promise of a sketch.
+    """The size and the promise of a sketch."""
 
-    Attributes:
-        window: W, in items.
-        size: how many entries it may have, at least 1.
-        delta: δ, the chance to miss a shared window; more than 0, at most 0.2.
-        frequency: f, how often an item is in a block to be frequent there; at least 2.
-    """
-
-    window: int
-    size: int
-    delta: float = DELTA
-    frequency: int = 2
+    window: int  # W, in items
+    size: int  # how many entries it may have, at least 1
+    delta: float = DELTA  # δ, the chance to miss a shared window; more than 0, at most 0.2
+    frequency: int = 2  # f, how often an item is in a block to be frequent there; at least 2
 
 
 class Sketch(NamedTuple):
-    """The stored items of a document; positions are int64.
+    """The stored items of a document."""
 
-    Attributes:
-        everywhere: the first place of each globally frequent item.
-        in_block: the first place of an item in a block in which it is frequent.
-        blocks: for each of ``in_block``, the number of the block.
-        sampled: the rising places of sampled items.
-        rate: the chance of each item to be sampled.
-        frequency: how often an item had to be in a block to be frequent there.
-    """
-
-    everywhere: NDArray[np.int64]
-    in_block: NDArray[np.int64]
-    blocks: NDArray[np.int64]
-    sampled: NDArray[np.int64]
-    rate: float
-    frequency: int
+    everywhere: NDArray[np.int64]  # the first place of each globally frequent item
+    in_block: NDArray[np.int64]  # the first place of an item in a block in which it is frequent
+    blocks: NDArray[np.int64]  # for each of ``in_block``, the number of the block
+    sampled: NDArray[np.int64]  # the rising places of sampled items
+    rate: float  # the chance of each item to be sampled
+    frequency: int  # how often an item had to be in a block to be frequent there
 
     @property
     def size(self) -> int:
@@ -118,13 +102,9 @@ def bounded(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 
 
 def sketched(hashes: NDArray[np.uint64], window: int, size: int | None = None, delta: float = DELTA) -> Sketch:
-    """Reduce a document to a sketch, to be compared with others of the same window.
+    """Reduce a document to a sketch, to be compared with others of the same window; see ``sketch`` and ``Bound``.
 
-    Args:
-        hashes: uint64, shape (n,); the items, uniformly distributed.
-        window: W, the length of shared windows, in items; at least 1.
-        size: how many entries it may have; None for what the proof asks for.
-        delta: δ, the chance to miss a shared window with that size; more than 0, at most 0.2.
+    Without ``size``, it has the one that the proof asks for.
     """
     if size is not None:
         return sketch(hashes, Bound(window, size, delta))
@@ -194,23 +174,14 @@ def _frequencies(hashes: NDArray[np.uint64], least: float, delta: float) -> NDAr
 
 
 class Occurrences(NamedTuple):
-    """The places that are left, grouped by item and half (of a block; half h is shared by blocks h − 1 and h).
+    """The places that are left, grouped by item and half (of a block; half h is shared by blocks h − 1 and h)."""
 
-    Attributes:
-        places: int64; ordered by item, then rising.
-        starts: where a group starts in ``places``.
-        halves: of each group.
-        counts: of each group.
-        after: how often the item is in the half after the group's, which makes the block of that number full.
-        before: how often it is in the half before.
-    """
-
-    places: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    halves: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    after: NDArray[np.int64]
-    before: NDArray[np.int64]
+    places: NDArray[np.int64]  # ordered by item, then rising
+    starts: NDArray[np.int64]  # where a group starts in ``places``
+    halves: NDArray[np.int64]  # of each group
+    counts: NDArray[np.int64]  # of each group
+    after: NDArray[np.int64]  # how often the item is in the half after, which makes the block of that number full
+    before: NDArray[np.int64]  # how often it is in the half before
 
     @classmethod
     def of(cls, hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], window: int) -> Occurrences:

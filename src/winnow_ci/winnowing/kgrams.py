@@ -25,12 +25,7 @@ INVERSE = pow(BASE, -1, 1 << 64)
 
 
 def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
-    """Hash every run of k consecutive ids, or some of them.
-
-    Args:
-        ids: uint64, shape (n,).
-        k: length of a run, at least 1.
-        at: int64, starts of the runs to hash; None for all.
+    """Hash every run of k consecutive ids (uint64, shape (n,)), or those that start ``at`` some places; k ≥ 1.
 
     Returns:
         uint64, shape (max(0, n − k + 1),); element i is the hash of ids[i : i + k]. With ``at``, one for each start.
@@ -46,14 +41,9 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None =
 
 
 def run_hashes(ids: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Hash consecutive runs of ids, of any lengths, without the finaliser.
+    """Hash consecutive runs of ids, of any lengths, without the finaliser: uint64, one for each start.
 
-    Args:
-        ids: uint64, shape (n,).
-        starts: int64, rising, the first of them 0; each run ends where the next one starts.
-
-    Returns:
-        uint64, one for each start.
+    Starts rise, the first of them is 0, and each run ends where the next one starts.
     """
     if not len(ids):
         return np.empty(0, np.uint64)

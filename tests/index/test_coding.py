@@ -1,4 +1,4 @@
-"""The kernel takes from blocks what Python takes, and makes the same hits of it."""
+"""The kernel makes of blocks and postings what Python makes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from support.evidence_cases import chosen_both_ways, found_both_ways, found_case, postings_case
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
-from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among
+from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among, postings_in_order
 from winnow_ci.index.store import PlainForm
 
 if TYPE_CHECKING:
@@ -87,3 +87,20 @@ def test_it_finds_the_first_unsound_block(block: Any) -> None:
         assert found == (7 if block in blocks else None)
         with without_kernel():
             assert PlainForm().unsound_block(blocks) == found
+
+
+@pytest.mark.parametrize(("count", "hashes"), [(0, 1), (1, 1), (2000, 1), (2000, 40), (2000, 1 << 63)])
+def test_it_orders_postings_as_python_does(count: int, hashes: int) -> None:
+    need_kernel()
+    chance = np.random.default_rng(count + hashes)
+    postings = np.empty(count, schema.POSTING)
+    # Upper bits, too: hashes are unsigned.
+    postings["hash"] = chance.integers(0, hashes, count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    postings["content"] = chance.integers(-3, 4, count) << 40
+    postings["position"] = chance.integers(0, 3, count) << 31
+    postings["check"] = chance.integers(0, 2, count)
+    native = postings_in_order(postings)
+    with without_kernel():
+        reference = postings_in_order(postings)
+    assert native.dtype == reference.dtype
+    assert native.tobytes() == reference.tobytes()
