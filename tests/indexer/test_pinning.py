@@ -18,7 +18,6 @@ from winnow_ci.fetching.packages import Artifact
 from winnow_ci.fetching.remote_git import GitStore
 from winnow_ci.indexer.filling import BY_MANIFEST
 from winnow_ci.indexer.pinning import (
-    carried,
     inputs,
     pinned_path,
     pinned_texts,
@@ -27,6 +26,7 @@ from winnow_ci.indexer.pinning import (
     selected,
     source_to_index,
 )
+from winnow_ci.indexer.planning import carried
 from winnow_ci.indexer.preparation import NOT_WANTED
 from winnow_ci.model import Source, SourceFile
 from winnow_ci.start_up import replace

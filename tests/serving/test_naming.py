@@ -147,7 +147,7 @@ def test_what_is_current_is_the_newest_under_our_key(published: Published, tmp_p
 
 
 def test_what_reads_all_of_it_needs_the_file(published: Published, tmp_path: Path) -> None:
-    for arguments in (["stats"], ["verify"], ["list", "--licences"]):
+    for arguments in (["verify"], ["list", "--licences"]):
         said = winnow("index", *arguments, published.uri, cwd=tmp_path).complaint(2)
         assert "an index on a server" in said[0]
 

@@ -31,7 +31,6 @@ from winnow_ci.start_up import record, replace
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from winnow_ci.config.lock import SourceLock
     from winnow_ci.config.source import DeclaredSource
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.indexer.engine import SourceFiles
@@ -75,17 +74,7 @@ def _exact(purl: str, version: str | None) -> str:
     from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415
 
     package = parse_purl(purl)
-    if version is None or package.version:
-        return purl
-    return str(package._replace(version=version).to_string())
-
-
-def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
-    """Return what the lock pins of the same origin; without the licence, if the manifest has one."""
-    alike = [one for one in lock.sources if one.declared.origin == declared.origin]
-    for one in sorted(alike, key=lambda one: one.declared.name != declared.name)[:1]:
-        return replace(one.pins, license=None, license_from=None) if declared.license else one.pins
-    return None
+    return purl if version is None or package.version else str(package._replace(version=version).to_string())
 
 
 # ---- what a source is now; ``folder`` is that of the manifest --------------------------------------------------------
@@ -181,10 +170,10 @@ def _resolved_in_git(declared: DeclaredSource, folder: Path, progress: Progress)
 
 
 def _all_tags(tags: Mapping[str, str]) -> SourcePins:
-    named = {tag: commit for tag, commit in tags.items() if tag.isprintable()}
+    named = sorted((tag, commit) for tag, commit in tags.items() if tag.isprintable())
     if not named:
         raise FetchError("the repository has no tags of commits", "name one revision of it")
-    return SourcePins(tags=tuple(sorted(named.items())))
+    return SourcePins(tags=tuple(named))
 
 
 # ---- its files -------------------------------------------------------------------------------------------------------
@@ -231,8 +220,8 @@ def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
     source = source_to_index(one)
     if one.declared.origin.git:
         repository = _repository(one, folder)
-        commit = one.pins.commit
-        wanted = [SourceVersion(source, commit)] if commit else tagged_versions(dict(one.pins.tags), source)
+        commit, tags = one.pins.commit, dict(one.pins.tags)
+        wanted = [SourceVersion(source, commit)] if commit else tagged_versions(tags, source)
         addition = at_commits(repository, wanted, lambda _: False)
         yield addition._replace(corpus=selected(addition.corpus, one.declared))
         return
@@ -269,7 +258,6 @@ def _named_archives(one: PinnedSource, cached: Sequence[Path], folder: Path) -> 
 
 
 def _archive_or_metadata(root: Path, folder: Path) -> Path:
-    """Return an archive, or a folder with the metadata that lie beside one."""
     if root.name != POM:
         return root
     about = folder / "metadata"
@@ -288,9 +276,7 @@ def is_cacheable(one: PinnedSource) -> bool:
 
 
 def pinned_texts(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator[tuple[str, bytes]]:
-    """Yield paths and contents of the wanted files of a source; nothing if the cache does not have the source.
-
-    If the index has several versions of a project, each file is that of its source's version.
+    """Yield paths and contents of the wanted files, each in its version, if the cache has the source.
 
     Raises:
         FetchError, CorpusError, GitError: what the cache has cannot be read.
@@ -314,7 +300,7 @@ def _texts_in_git(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator
     # All commits are here, so this fetches nothing.
     repository = git.Repository.at(_repository(one, Path()))
     versions = tagged_versions(dict(one.pins.tags), source_to_index(one))
-    commits = {version.source.version: version.commit for version in versions}
+    commits = {source.version: commit for source, commit in versions}
     for file in wanted:
         commit = one.pins.commit or commits.get(file.source.version)
         if commit:

@@ -9,7 +9,7 @@ from winnow_ci.config.lock import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import staleness
-from winnow_ci.indexer.pinning import carried, inputs, pinned_path
+from winnow_ci.indexer.pinning import inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
 from winnow_ci.named_tuples import NamedTuple
@@ -128,6 +128,14 @@ def _check_frozen(manifest: Manifest, lock: SourceLock, parameters: Parameters) 
     if differing:
         problem = f"{manifest.path} and its lock do not agree about {', '.join(differing)[:500]}"
         raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit both files")
+
+
+def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
+    """Return what the lock pins of the same origin; without the licence, if the manifest has one."""
+    alike = [one for one in lock.sources if one.declared.origin == declared.origin]
+    for one in sorted(alike, key=lambda one: one.declared.name != declared.name)[:1]:
+        return replace(one.pins, license=None, license_from=None) if declared.license else one.pins
+    return None
 
 
 def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, options: SyncOptions) -> SyncStep:

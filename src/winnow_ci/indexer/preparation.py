@@ -63,7 +63,7 @@ class FingerprintedFile(NamedTuple):
 
 
 class PreparedBatch(NamedTuple):
-    """Files after the front end, of which the index gets what it did not know."""
+    """Files after the front end, with what the index did not know."""
 
     outcomes: list[FingerprintedFile | Skipped]  # of each file
     contents: ContentBatch
@@ -109,7 +109,7 @@ class FilePreparation:
         return [content_key(self.stored_name(language, one), content) for one in front_ends_of(language)]
 
     def data_key(self, content: bytes) -> bytes:
-        """Return the key of a content of which only the digest is kept."""
+        """Return the key of data, which is kept only as a digest."""
         return content_key(self.mark + DATA, content)
 
     def stored_name(self, language: str, front_end: FrontEnd) -> str:

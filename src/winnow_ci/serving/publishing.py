@@ -99,7 +99,7 @@ def publish(
 
 @contextmanager
 def _as_only_publisher(connection: BoundedConnection, version: database.Version) -> Iterator[None]:
-    """Run a transaction of the role that owns all tables, while nobody else publishes under the name."""
+    """Run a transaction of the role that owns all tables, as the only publisher under the name."""
     number = int.from_bytes(hashlib.blake2b(version.name.encode(), digest_size=8).digest(), "big", signed=True)
     with connection.transaction():
         connection.execute(f"SET LOCAL ROLE {database.PUBLISHER}")
