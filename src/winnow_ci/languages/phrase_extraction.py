@@ -98,17 +98,20 @@ class _PlacedPhrase(NamedTuple):
 def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | None]) -> Phrases:
     """Find the phrases of a text, given its pieces and what tells their ids."""
     found: list[_PlacedPhrase] = []
-    phrases = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
     import_lines = set()
+    # Line feeds, tokens, and phrases of each piece.
+    known = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
     line, position = 1, 0
     for piece in pieces:
+        line_feeds, tokens, phrases = known[piece]
         if piece in IMPORT_WORDS:
             import_lines.add(line)
-        ids = classify(piece)
-        is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
-        found += [_PlacedPhrase(phrase, piece, is_name, line, position) for phrase in phrases[piece]]
-        line += piece.count(b"\n")
-        position += ids is not None
+        if phrases:
+            ids = classify(piece)
+            is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
+            found += [_PlacedPhrase(phrase, piece, is_name, line, position) for phrase in phrases]
+        line += line_feeds
+        position += tokens
     imported = {placed.piece for placed in found if placed.line in import_lines}
     kept = [placed for placed in found if placed.piece not in imported]
     return Phrases(
@@ -120,8 +123,11 @@ def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | N
     )
 
 
-def _of_piece(piece: bytes, ids: TokenIds | None) -> tuple[Phrase, ...]:
-    """Return the phrases of a name, a string or, if it is not a token, of a comment or of white space."""
-    if ids is None or ids.sketch in STRING_SKETCH:
-        return phrases_in(piece)
-    return phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()
+def _of_piece(piece: bytes, ids: TokenIds | None) -> tuple[int, int, tuple[Phrase, ...]]:
+    """Count line feeds and tokens, and find the phrases of a name, a string, or what is no token, as comments."""
+    line_feeds = piece.count(b"\n")
+    if ids is None:
+        return line_feeds, 0, phrases_in(piece)
+    if ids.sketch in STRING_SKETCH:
+        return line_feeds, 1, phrases_in(piece)
+    return line_feeds, 1, phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()

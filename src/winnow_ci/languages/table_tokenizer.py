@@ -152,7 +152,8 @@ def cut_text(text: bytes, family: LanguageFamily, *, careful: bool = False) -> l
 
 def _quickly(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
     """Cut a text that ends with NUL; the last piece is that, or a span that nothing closes."""
-    found = _with_far_ends(token_pattern(family, spans), text, _far_ends(spans, text))
+    pattern, far_ends = token_pattern(family, spans), _far_ends(spans, text)
+    found = _with_far_ends(pattern, text, far_ends) if far_ends else map(re.Match.group, pattern.finditer(text))
     return bounded_pieces(found, text, classifier(family))
 
 
