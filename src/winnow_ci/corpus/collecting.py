@@ -239,7 +239,7 @@ def components(name: str) -> tuple[str, ...]:
 def _leading_folder(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """The folder that holds all members: ``curl-8.1.0`` or ``.``.
 
-    The zip of a Go module has one of several parts, the last of which ends with the version: ``example.org/a@v1.0.0``.
+    The zip of a Go module has one of several parts, and the last has the version: ``example.org/a@v1.0.0``.
     """
     shared: tuple[str, ...] | None = None
     for name in names:

@@ -50,7 +50,7 @@ LARGEST_FETCHED = 8 << 30
 
 _USUAL_LIMIT = 10_000_000_000
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-# An entry stays for so many seconds after its last use, the time of an empty file beside it or in its folder.
+# Seconds for which an entry stays after its last use: the time of an empty file beside it or in its folder.
 _GRACE = 24 * 3600.0
 _USED, _SEEN = ".used", ".seen"
 # Locks stay: a process that waits for one would get that of a file which is no longer there.

@@ -1,4 +1,4 @@
-"""Packages of Maven: ``pkg:maven/com.google.code.gson/gson@2.10.1``, of which the sources jar is taken.
+"""Sources jars of Maven packages: ``pkg:maven/com.google.code.gson/gson@2.10.1``.
 
 A sources jar seldom has the POM, which states the licence, so the POM is pinned beside it; if it leaves the licence to
 its parent, that of the parent. POMs and lists of versions are searched as text, since XML can be a bomb.
@@ -159,7 +159,7 @@ def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
 def _compare(file: BinaryIO, url: str, algorithm: str, digest: str | None) -> None:
     if digest is not None and (found := digest_of(file, algorithm)) != digest:
         problem = f"{shown_url(url)}: its {algorithm} is {found}, and its repository says {digest}"
-        raise FetchError(problem, "the repository, or what stands before it, sends something else: find out why")
+        raise FetchError(problem, "the repository, or a proxy before it, sends something else: find out why")
 
 
 def _page(path: str) -> bytes | None:

@@ -51,7 +51,7 @@ _SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--lo
 _REMEDIES = {
     **dict.fromkeys(("E404", "ETARGET"), "see that the name and the version are right, and that your registry has it"),
     **dict.fromkeys(("E401", "E403", "ENEEDAUTH"), "give npm your credentials for that registry: npm login"),
-    "EINTEGRITY": "the registry, or what stands before it, sends something else than it promises: find out which",
+    "EINTEGRITY": "the registry, or a proxy before it, sends something else than it promises: find out which",
 }
 
 

@@ -1,7 +1,7 @@
 """Turn written licences into SPDX expressions, where they are understood.
 
 A name that people use is understood where it has one meaning. ``BSD``, ``GPL`` and ``Public Domain`` have several and
-are not in the table: what stands beside them must decide.
+are not in the table: other statements must decide.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ StatementKind: TypeAlias = Literal["debian", "package", "manifest", "annotations
 
 _MOST_GLOBS = 10_000
 _LONGEST_GLOB = 1024
-# tomllib takes time with the square of the parts of a dotted key, all of which stand on one line.
+# tomllib takes time with the square of the parts of a dotted key, and these are on one line.
 _LONGEST_TOML_LINE = 4000
 _LONGEST_NAME = 200
 _SEE = "SEE LICENSE IN "
@@ -43,8 +43,8 @@ _DEBIAN_FORMAT = ("copyright-format", "dep5", "dep-5", "/dep/")
 class WrittenLicence(NamedTuple):
     """A licence as it is written somewhere."""
 
-    # How to read it. ``spdx``: an SPDX expression, not understood if it is not one. ``name``: expressions or names
-    # that people use, one a line, of which one may be chosen. ``classifiers``: of PyPI, one a line. ``debian``: the
+    # How to read it. ``spdx``: an SPDX expression, not understood if it is not one. ``name``: a choice of expressions
+    # or names that people use, one a line. ``classifiers``: of PyPI, one a line. ``debian``: the
     # synopsis of a Debian copyright file. ``text``: which text was recognised, where ``GPL-2.0`` stands for either of
     # its readings.
     form: LicenceForm
