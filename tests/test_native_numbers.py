@@ -45,10 +45,9 @@ RENAMED = {
     "evidence/idle.rs OPENS": "_OPEN",
     "evidence/idle.rs SHORTEST": "SHORTEST_IDLE",
     "evidence/imports.rs LONGEST": "LONGEST_IMPORT",
+    "fingerprints/selection.rs SKETCH": "BOTTOM",
     "tokens/code_passages.rs NEAR": "PASSAGE_LINES",
 }
-# What Python calls a number of the kernel that has another name there.
-RENAMED = {"fingerprints/selection.rs SKETCH": "BOTTOM"}
 # How the kernel stores what it works with, when it lets Python work, and what is part of an expression in Python.
 OWN = {
     *(f"fingerprints/{place}" for place in ("packing.rs LARGEST", "packing.rs USUAL", "postings.rs SIZE")),
