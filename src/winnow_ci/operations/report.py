@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from typing_extensions import Self
-
     from winnow_ci.git import Repository
     from winnow_ci.model import Counting, TokenMap
     from winnow_ci.model.findings import FileReading, Finding, ScanReport, Scope, ShownCode, UsedIndex
@@ -79,7 +77,7 @@ def with_found_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -
     with ExitStack() as stack:
         scratch = stack.enter_context(ScratchFolder())
         root = places.repository.root if places.repository else None
-        known = stack.enter_context(_KnownContents(places.indexes, report.indexes, root))
+        known = _KnownContents(stack, places.indexes, report.indexes, root)
         texts = SourceTexts(scratch, locks_of(root, in_files(places.indexes)), places.folders, places.counting)
         # A scan asks the cache only for reports that show much code; the same code is to be seen here.
         asks = wanted.marks or places.folders or places.counting
@@ -209,24 +207,17 @@ class _KnownContents:
     text serves older reports.
     """
 
-    def __init__(self, named: Sequence[NamedIndex], used: Sequence[UsedIndex], root: Path | None) -> None:
+    def __init__(
+        self, stack: ExitStack, named: Sequence[NamedIndex], used: Sequence[UsedIndex], root: Path | None
+    ) -> None:
         self.notices: list[str] = []
-        self._stack = ExitStack()
-        with self._stack:
-            readers = [self._stack.enter_context(open_index(index.place)) for index in named] or self._used(used, root)
-            self._indexes = readers
-            self._stack = self._stack.pop_all()
+        self._stack = stack
+        self._indexes = [stack.enter_context(open_index(index.place)) for index in named] or self._used(used, root)
         self._find = lru_cache(KEPT_CONTENTS)(self._look_for)
         expected = {index.digest for index in used}
         for index in self._indexes if named else ():
             if index.digest not in expected:
                 self.notices.append(f"{index.name} is not the index of the scan; of the same contents it is used")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
 
     def text(self, key: str) -> bytes | None:
         """The text of a content, if an index keeps it."""
