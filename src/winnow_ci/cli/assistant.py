@@ -95,7 +95,7 @@ def _document(name: str, given: dict[str, Any]) -> operations.GivenDocument:
     """The file as it would be, beside its present text."""
     if "\0" in name:
         raise ValueError("a path with a NUL")
-    found = operations.read_document(Path(name), name)
+    found = operations.read_given(Path(name), name)
     before = found if isinstance(found, bytes) else None
     if "content" in given:
         return operations.GivenDocument(name, _bytes(given, "content"), before)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         check_documents,
         folder_of,
         name_of,
-        read_document,
+        read_given,
     )
     from winnow_ci.operations.indexing import (
         ManifestEdit,
@@ -48,7 +48,7 @@ else:
     __getattr__ = on_demand(
         __name__,
         baseline="Approval BaselinePlace BaselineUpdate approve_findings",
-        check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_document",
+        check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_given",
         indexing="ManifestEdit add_starter addition_of extended_manifest planned_sync synchronise",
         named_elsewhere="NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root",
         paired_lines="shown_pairs",

@@ -84,7 +84,7 @@ def check_documents(
     """Look up the documents of a folder (``folder_of``)."""
     documents = {_path_below(folder, document.name): document for document in given}
     contents = _contents_of(folder, documents)
-    found = (read_document(folder / path, path) for path, one in documents.items() if one.text is None)
+    found = (read_given(folder / path, path) for path, one in documents.items() if one.text is None)
     missing = [one for one in found if isinstance(one, Skipped)]
     change = _change(documents, {skip.path for skip in missing})
     with ExitStack() as stack:
@@ -193,7 +193,7 @@ def _contents_of(folder: Path, given: Mapping[str, GivenDocument]) -> Contents:
     def read(files: Iterable[ChangedFile], most: int) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
         for file in files:
             _, text, before = given.get(file.path, GivenDocument(file.path))
-            found = read_document(folder / file.path, file.path, most) if text is None else text
+            found = read_given(folder / file.path, file.path, most) if text is None else text
             if isinstance(found, Skipped):
                 yield file, found
             elif len(found) > most:
@@ -229,7 +229,7 @@ def _files(folder: Path, start: str) -> Iterator[str]:
         yield from (file.relative_to(folder).as_posix() for file in files if not file.is_symlink())
 
 
-def read_document(place: Path, path: str, most: int = LARGEST_SCANNED) -> bytes | Skipped:
+def read_given(place: Path, path: str, most: int = LARGEST_SCANNED) -> bytes | Skipped:
     """Read a regular file, or return the reason why it cannot be read; ``path`` is its name for people."""
     try:
         if place.is_dir():
