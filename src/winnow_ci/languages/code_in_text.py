@@ -87,9 +87,7 @@ def quoted_code(
     """Return the quoted code of a normalised text, and how many lines of it could not be read.
 
     Args:
-        language: language of the text.
-        text: the text.
-        tokens: its tokens.
+        language, text, tokens: of the text.
         families: names of the families that matter.
         wanted: bool, one a line; passages without any of these lines are left out.
     """

@@ -139,8 +139,7 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
     """Read a file's bytes by each front end that may have to read its language.
 
     Args:
-        language: its language.
-        content: its bytes.
+        language, content: of the file.
         wanted: alphabets of the front ends that matter; by default all. The fallback replaces one that fails.
 
     Raises:
@@ -223,9 +222,7 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
     """Whether the lines that two normalised texts share are certain to be read alike in both.
 
     Args:
-        language: of both.
-        old: the text before an edit.
-        new: the text after it.
+        language, old, new: of both texts; the text before an edit, and after it.
         added: the lines of ``new`` that ``old`` lacks.
         careful: whether ``new`` had to be read with care.
 

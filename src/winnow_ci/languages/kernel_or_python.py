@@ -70,11 +70,8 @@ def family_pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
 def unescaped(text: bytes, ascii_characters: bytes) -> bytes:
     r"""Replace ``\uXXXX`` in a normalised text by the characters that it stands for.
 
-    Each word keeps its end, and white space before it fills the rest, so that offsets differ by less than a word.
-
-    Args:
-        text: the text.
-        ascii_characters: those that an escape may stand for, besides all characters beyond ASCII; if empty, none.
+    Each word keeps its end, and white space before it fills the rest, so that offsets differ by less than a word. An
+    escape may stand for these ASCII characters and all beyond ASCII; if none are given, for none.
     """
     # One byte is found several times as fast as two.
     if not ascii_characters or b"\\" not in text or rb"\u" not in text:
@@ -240,9 +237,7 @@ def in_imports(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
 def idle_statements(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     """Mark the tokens of statements without effect that are near another one: bool, one a token.
 
-    Args:
-        tokens: of a document.
-        family: name of the front end that made them; none are known but in those of ``statements.ASSIGNING``.
+    None are known but in the families ``statements.ASSIGNING``.
     """
     if family not in statements.ASSIGNING or not len(tokens):
         return np.zeros(len(tokens), np.bool_)
@@ -324,10 +319,6 @@ def passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.
     Passages are runs of lines that look like code: with ``LEAST_MARKS`` marks on ``PASSAGE_LINES`` lines somewhere, and
     ``FEWER_MARKS`` on each so many of their lines. Of 100 windows of so many lines, 84 of JavaScript, 76 of Python and
     71 of Go have ``LEAST_MARKS`` marks; of the comments and strings in the same files, 6.5, 2.4 and 1.3.
-
-    Args:
-        marks: how many marks of code each line has.
-        wanted: bool, one a line.
     """
     if native := kernel():
         return np.asarray(native.passages(marks, wanted))

@@ -211,13 +211,7 @@ def may_be_whole_data(path: str) -> bool:
 
 
 def is_whole_data(path: str, content: bytes, *, is_unknown: bool) -> bool:
-    """Whether a file is data that is compared as a whole.
-
-    Args:
-        path: its path.
-        content: its bytes.
-        is_unknown: whether it may be code by its name, but of no language that is known.
-    """
+    """Whether a file is data that is compared as a whole; ``is_unknown``: code by its name, in no known language."""
     named = may_be_whole_data(path) or (is_unknown and _OTHER_DATA.fullmatch(_name(path)) is not None)
     return named and len(content) in DATA_SIZES and b"\0" not in content
 

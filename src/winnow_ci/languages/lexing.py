@@ -62,12 +62,7 @@ class LexedPieces(NamedTuple):
 
 
 def lexed_pieces(characters: str, language: str, seconds: float) -> LexedPieces:
-    """Lex a text.
-
-    Args:
-        characters: the text.
-        language: one of Pygments' names.
-        seconds: how long that may take; of processor time, where the system can limit that.
+    """Lex a text in some seconds: of processor time, where the system can limit that.
 
     Raises:
         Untokenizable: the lexer failed, or took too long.

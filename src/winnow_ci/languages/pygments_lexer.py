@@ -64,11 +64,6 @@ class _Piece(NamedTuple):
 def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
     """Lex normalised text (``normalisation.normalise``).
 
-    Args:
-        text: the text.
-        language: one of Pygments' names.
-        seconds: budget; by default it follows from the length.
-
     Raises:
         Untokenizable: the lexer failed or ran out of its budget.
         LexerError: no process can be started to lex in.

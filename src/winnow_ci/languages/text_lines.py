@@ -77,10 +77,7 @@ _ENTITIES = {b"lt": b"<", b"gt": b">", b"amp": b"&", b"quot": b'"', b"apos": b"'
 def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The lines of text in a normalised document (``normalisation.normalise``), in order.
 
-    Args:
-        language: its language.
-        text: the document.
-        wanted: bool, one a line; the lines that matter. Others may be left out.
+    ``wanted`` (bool, one a line) has the lines that matter; others may be left out.
 
     Raises:
         Untokenizable: a lexer failed or took too long.

@@ -60,12 +60,7 @@ _FOLDED_NAMES = frozenset(family.name for family in FAMILIES if "name" in family
 
 
 def names_in(text: bytes, front_end: str) -> dict[int, str]:
-    """Map the verbatim id that each word of a normalised text has as a name to the word.
-
-    Args:
-        text: any lines of a file.
-        front_end: name of the front end that made the ids.
-    """
+    """Map the verbatim id that each word of normalised lines has as a name to the word."""
     if front_end == "pygments":
         text = as_characters(text).encode("utf-8", "surrogatepass")
     found = dict.fromkeys(word for pattern in _NAMES for word in pattern.findall(text))
@@ -113,11 +108,7 @@ class TextNumbers:
 
     No two people choose the same long number. A number is long if its significant digits, without zeros before and
     after them, say ``LONG_NUMBER`` bits. Powers of two and masks are not, nor ``0x55555555`` and ``99999``: their
-    digits follow from one small number.
-
-    Args:
-        text: any lines of a file, normalised.
-        front_end: name of the front end that made the ids.
+    digits follow from one small number. The text is any normalised lines of a file; the front end made the ids.
     """
 
     def __init__(self, text: bytes, front_end: str) -> None:
@@ -186,16 +177,10 @@ class TokenPlaces(NamedTuple):
 
 
 def token_places(text: bytes, language: str, front_end: str) -> TokenPlaces | None:
-    """Find where the tokens of normalised text (``normalisation.normalise``) are.
+    """Find where the tokens of normalised text (``normalisation.normalise``) are, given what read it.
 
-    Args:
-        text: the text.
-        language: its language.
-        front_end: name of what read it.
-
-    Returns:
-        The places, or None where tokens have none: in notebooks, whose cells are strings of JSON; and if the lexer
-        fails, or gives impossible places.
+    Returns None where tokens have no places: in notebooks, whose cells are strings of JSON; and if the lexer fails, or
+    gives impossible places.
     """
     try:
         found = _found_places(text, language, front_end)
