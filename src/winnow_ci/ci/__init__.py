@@ -80,15 +80,15 @@ def current_event(environment: Mapping[str, str]) -> CIEvent | None:
     Raises:
         CIError: the environment or the event is not as documented.
     """
-    from winnow_ci.ci import services  # noqa: PLC0415 - few scans run on a CI
+    from winnow_ci.ci import events  # noqa: PLC0415 - few scans run on a CI
 
     match service(environment):
         case "github":
-            return services.github_event(environment)
+            return events.github_event(environment)
         case "gitlab":
-            return services.gitlab_event(environment)
+            return events.gitlab_event(environment)
     found = _other_target(environment)
-    return services.request_of(found[0], environment[found[1]], found[1]) if found else None
+    return events.request_of(found[0], environment[found[1]], found[1]) if found else None
 
 
 def web_repository(environment: Mapping[str, str]) -> WebRepository | None:

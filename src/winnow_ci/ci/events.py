@@ -1,13 +1,40 @@
-"""What an event asks to compare. Whether the commits are in the clone is for the caller to find out.
+"""The events of CIs: what they ask to compare, and how they are read.
 
-All ids are full ids of commits, in hexadecimal.
+Whether the commits are in the clone is for the caller to find out. All ids are full ids of commits, in hexadecimal.
+
+GitHub: https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows. The runner sets
+``GITHUB_SHA`` and ``GITHUB_REF``; the payload is what the webhook would deliver.
+GitLab: https://docs.gitlab.com/ci/variables/predefined_variables/.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from winnow_ci.errors import CIError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Their payloads name pull requests, and a job may have checked one out.
+_CARRIERS = ("workflow_run", "check_suite", "check_run")
+_TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
+_NO_COMMIT = re.compile("0+")
+# GitHub does not deliver more than 25 MB.
+_LARGEST = 32 << 20
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# All but what git-check-ref-format(1) forbids, except rules that would only make a name unknown.
+_BRANCH = re.compile(r"(?![-/])(?!.*(?:\.\.|//|@\{))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
+_REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
+_NAME_IT = "name what to compare: --since REV, --range A..B or --all"
+
+
+# ---- what an event asks to compare -----------------------------------------------------------------------------
 
 
 class TargetBranch(NamedTuple):
@@ -98,3 +125,225 @@ class CIEvent(NamedTuple):
     name: str
     comparison: RequestedComparison
     target: TargetBranch | None = None
+
+
+# ---- values, checked before use --------------------------------------------------------------------------------
+
+
+def _checked(value: object, pattern: re.Pattern[str], expected: str, what: str) -> str:
+    if isinstance(value, str) and pattern.fullmatch(value):
+        return value
+    given = "missing" if value is None else ascii(value)[:80]
+    raise CIError(f"{what} is not {expected}: {given}", _NAME_IT)
+
+
+def _checked_branch(value: object, what: str) -> str:
+    return _checked(value, _BRANCH, "the name of a branch", what)
+
+
+class _Environment:
+    """The variables of a job."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.get = variables.get
+
+    def need(self, name: str) -> str:
+        if value := self.get(name):
+            return value
+        raise CIError(f"{name} is not set, although this seems to be a CI that sets it", _NAME_IT)
+
+    def commit(self, name: str) -> str:
+        return _checked(self.need(name), _OBJECT_ID, "the full id of a commit", name)
+
+    def branch(self, name: str) -> str:
+        return _checked_branch(self.need(name), name)
+
+    def repository(self, name: str) -> str:
+        return _checked(self.need(name), _REPOSITORY, "the path of a repository", name)
+
+
+class _Payload:
+    """The payload in the file that GITHUB_EVENT_PATH names; values are found by their path of names."""
+
+    def __init__(self, environment: _Environment) -> None:
+        self._fields = _read(Path(environment.need("GITHUB_EVENT_PATH")))
+
+    def find(self, *names: str) -> object:
+        return _value(self._fields, *names)
+
+    def commit(self, *names: str) -> str:
+        what = f"{'.'.join(names)} of the payload"
+        return _checked(self.find(*names), _OBJECT_ID, "the full id of a commit", what)
+
+    def branch(self, *names: str) -> str:
+        return _checked_branch(self.find(*names), f"{'.'.join(names)} of the payload")
+
+
+def _value(fields: object, *names: str) -> object:
+    found: Any = fields
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with open_regular(path) as file:
+            text = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise _unreadable(path, f"cannot be read: {reason}") from error
+    if len(text) > _LARGEST:
+        raise _unreadable(path, f"is larger than {_LARGEST >> 20} MiB")
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, "is not JSON") from error
+    if not isinstance(fields, dict):
+        raise _unreadable(path, "is not a JSON object")
+    return fields
+
+
+def _unreadable(path: Path, problem: str) -> CIError:
+    return CIError(f"the event's payload {path} {problem}", _NAME_IT)
+
+
+def _pushed(before: str, after: str, fork: BranchFork | None) -> RequestedComparison:
+    """What a push to the default branch or, with its fork from that, to another one brings."""
+    if fork is not None:
+        # Since the push before, there may be nothing: what that one brought must not turn green by it.
+        return fork
+    return WholeCommit(after) if _NO_COMMIT.fullmatch(before) else CommitRange(before, after, WholeCommit(after))
+
+
+# ---- GitHub ----------------------------------------------------------------------------------------------------
+
+
+def github_event(variables: Mapping[str, str]) -> CIEvent:
+    """Return the event that a job of GitHub runs for."""
+    environment = _Environment(variables)
+    event = environment.need("GITHUB_EVENT_NAME")
+    name = event.replace("_", " ")
+    match event:
+        case "pull_request" | "pull_request_review" | "pull_request_review_comment":
+            return CIEvent("pull request", _pull_request(environment))
+        case "pull_request_target":
+            return CIEvent(name, _pull_request_target(environment))
+        case "merge_group":
+            return CIEvent(name, _merge_group(_Payload(environment)))
+        case "push":
+            return CIEvent(name, _github_push(environment))
+    return CIEvent(name, WholeCommit(), _likely_target(environment, event))
+
+
+def _likely_target(environment: _Environment, event: str) -> TargetBranch | None:
+    """The branch that a commit is most likely for, which some job checks out for an event that is not about it.
+
+    That is the target of the only request that the payload names, else the default branch. A tag is for no branch.
+    """
+    if event == "release" or (environment.get("GITHUB_REF") or "").startswith("refs/tags/"):
+        return None
+    try:
+        payload, project = _Payload(environment), environment.repository("GITHUB_REPOSITORY")
+    except CIError:
+        return None
+    requests = [payload.find(carrier, "pull_requests") for carrier in _CARRIERS]
+    named = [request for found in requests if isinstance(found, list) for request in found]
+    targets = {str(reference) for request in named if (reference := _value(request, "base", "ref"))}
+    name = targets.pop() if len(targets) == 1 else payload.find("repository", "default_branch")
+    return TargetBranch(_checked_branch(name, "the target branch in the payload"), project) if name else None
+
+
+def _pull_request(environment: _Environment) -> PullRequest:
+    fork = _fork(environment, _Payload(environment))
+    # A pull request that has been merged has no trial merge any more.
+    is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF") or "")
+    return PullRequest(fork, environment.commit("GITHUB_SHA") if is_merge else None)
+
+
+def _pull_request_target(environment: _Environment) -> UntrustedPullRequest:
+    """The job has secrets and a token with write access. By default it checks out the repository's own code."""
+    payload = _Payload(environment)
+    base = payload.commit("pull_request", "base", "sha")
+    return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (environment.commit("GITHUB_SHA"), base))
+
+
+def _fork(environment: _Environment, payload: _Payload) -> BranchFork:
+    head, branch = payload.commit("pull_request", "head", "sha"), payload.branch("pull_request", "base", "ref")
+    return BranchFork(head, branch, environment.repository("GITHUB_REPOSITORY"))
+
+
+def _merge_group(payload: _Payload) -> CommitRange:
+    reference = payload.find("merge_group", "base_ref")
+    name = reference.removeprefix("refs/heads/") if isinstance(reference, str) else None
+    base, head = payload.commit("merge_group", "base_sha"), payload.commit("merge_group", "head_sha")
+    branch = _checked_branch(name, "merge_group.base_ref of the payload") if name else None
+    return CommitRange(base, head, branch=branch)
+
+
+def _github_push(environment: _Environment) -> RequestedComparison:
+    payload = _Payload(environment)
+    before, after = payload.commit("before"), payload.commit("after")
+    if _NO_COMMIT.fullmatch(after):
+        return NothingToScan("the branch was deleted, nothing to scan")
+    reference = payload.find("ref")
+    if isinstance(reference, str) and reference.startswith("refs/tags/"):
+        # Here `after` may be the id of a tag, and no branch is what the tag should be compared with.
+        return WholeCommit(environment.commit("GITHUB_SHA"))
+    default = payload.branch("repository", "default_branch")
+    if reference == f"refs/heads/{default}":
+        return _pushed(before, after, None)
+    return _pushed(before, after, BranchFork(after, default, environment.repository("GITHUB_REPOSITORY")))
+
+
+# ---- GitLab, and others ----------------------------------------------------------------------------------------
+
+
+def gitlab_event(variables: Mapping[str, str]) -> CIEvent:
+    """Return the event that a pipeline of GitLab runs for."""
+    environment = _Environment(variables)
+    source = variables.get("CI_PIPELINE_SOURCE", "")
+    # A merge request's pipeline that another pipeline started has another source.
+    if variables.get("CI_MERGE_REQUEST_IID"):
+        return _merge_request(environment)
+    if source == "external_pull_request_event":
+        head, target = "CI_COMMIT_SHA", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"
+        fork = environment.commit(head), environment.branch(target), environment.repository("CI_PROJECT_PATH")
+        return CIEvent("pull request", PullRequest(BranchFork(*fork)))
+    if source == "push" and variables.get("CI_COMMIT_BRANCH"):
+        return CIEvent("push", _gitlab_push(environment))
+    if variables.get("CI_COMMIT_TAG"):
+        return CIEvent("tag pipeline", WholeCommit())
+    default = None
+    if variables.get("CI_DEFAULT_BRANCH") and variables.get("CI_PROJECT_PATH"):
+        branch, project = environment.branch("CI_DEFAULT_BRANCH"), environment.repository("CI_PROJECT_PATH")
+        default = TargetBranch(branch, project)
+    return CIEvent(f"{source.replace('_', ' ')} pipeline".lstrip(), WholeCommit(), default)
+
+
+def _merge_request(environment: _Environment) -> CIEvent:
+    """A pipeline for merged results or of a merge train runs on a trial merge (or rebase)."""
+    branch, project = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_MERGE_REQUEST_PROJECT_PATH"
+    target = TargetBranch(environment.branch(branch), environment.repository(project))
+    head = environment.commit("CI_COMMIT_SHA")
+    if not environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
+        base = environment.commit("CI_MERGE_REQUEST_DIFF_BASE_SHA")
+        return CIEvent("merge request", CommitRange(base, head, target=target))
+    base = environment.commit("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
+    train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
+    name = "merge train" if train else "merge request, merged results"
+    return CIEvent(name, CommitRange(base, head, branch=target.branch))
+
+
+def _gitlab_push(environment: _Environment) -> RequestedComparison:
+    before, after = environment.commit("CI_COMMIT_BEFORE_SHA"), environment.commit("CI_COMMIT_SHA")
+    default = environment.branch("CI_DEFAULT_BRANCH")
+    if environment.get("CI_COMMIT_BRANCH") == default:
+        return _pushed(before, after, None)
+    return _pushed(before, after, BranchFork(after, default, environment.repository("CI_PROJECT_PATH")))
+
+
+def request_of(service: str, reference: str, variable: str) -> CIEvent:
+    """Return the change request of another CI for a branch that one of its variables names."""
+    name = _checked_branch(reference.removeprefix("refs/heads/"), variable)
+    return CIEvent(f"{service} change request", PullRequest(BranchFork(None, name, None)))
