@@ -331,14 +331,14 @@ def stages(arguments: Sequence[str]) -> int:
     import winnow_ci.config.settings
     import winnow_ci.report
     import winnow_ci.scanner.match  # noqa: F401
-    from winnow_ci import cli, git, index, scanner
+    from winnow_ci import cli, git, index, languages, scanner
 
     watch = Stopwatch()
     for owner, name, stage in (
         (git.Repository, "find", "git: the repository"),
         (git, "staged", "git: what is staged"),
         (git, "read", "git: contents and lines"),
-        (scanner.read, "read", "tokenising"),
+        (languages, "first_reading", "tokenising"),
         (index.WholeIndex, "__init__", "opening the index"),
         (scanner.look_up, "places_of", "lookup"),
         (index.WholeIndex, "token_map", "token maps"),

@@ -22,14 +22,14 @@ def main(known: str) -> None:
 
     import winnow_ci.config.settings
     import winnow_ci.report  # noqa: F401
-    from winnow_ci import cli, git, index
-    from winnow_ci.scanner import files, kgrams, look_up, match, read
+    from winnow_ci import cli, git, index, languages
+    from winnow_ci.scanner import files, kgrams, look_up, match
 
     began = time.process_time()
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
         (git, ("read",), "git: contents"),
-        (read, ("read",), "tokenising"),
+        (languages, ("first_reading",), "tokenising"),
         (kgrams, ("all_kgrams",), "hashing every k-gram"),
         (kgrams, SAYING, "what tokens say"),
         (look_up, ("places_of",), "lookup"),

@@ -1,27 +1,13 @@
 """Attribute copies: say which source a stretch of a change came from, and how strong a finding that is.
 
-A group of matches becomes one finding. Among the places that match the stretch about equally well, those with the
-fewest changes come first, and among these the one that a person would name, in this order:
-
-1. a place that is no copy itself: not in a folder for third-party code (``vendor``, ``node_modules`` …), and not below
-   a folder that is named like another of the sources (``pip/_vendor/requests/api.py`` beside the source ``requests``);
-2. a file of the same name as the changed one: who copies a file seldom gives it another name;
-3. the source that covers most of the whole change;
-4. the newest version, which is the one that people copy from today;
-5. the file that has most of the tokens: two that say the same may differ in closing brackets;
-6. the file that is nearest to the top of its source.
+A group of matches becomes one finding, and docs/matching.md (*Sources*) says which of its places comes first. Of two
+files that say the same, one may have more tokens, such as closing brackets, or be nearer to the top of its source.
 
 The evidence model weighs what varies by degree, when it is known how many other changed files match the same stretch:
 what several files have in common with one place of the source is written, not copied. A *filter* knows something for
-certain: it drops a finding, or makes it weak whatever the model says. Each has a name, which ``-v`` counts, and
-``explain`` and JSON show. Import lists are filtered earlier (``match.without_imports``); the others are asked in this
-order, and the first that applies decides:
-
-- *piece*: fewer than ``LEAST_PIECE`` tokens, which the division of copies among findings has left.
-- *generated code*: a program wrote the changed file or the known one, and names or more differ. It says so in its
-  first lines, or by its name. Of a verbatim copy, both files must have such a name: who puts a
-  mark above a copy must also change it, and then still gets a note.
-- *list of facts*: literals in rising order, such as states and codes, which everybody lists in the same order.
+certain: it drops a finding, or makes it weak whatever the model says (docs/matching.md, *Filters*). Import lists are
+filtered earlier (``match.without_imports``). Of a verbatim copy in generated code, both files must have a name that a
+generator gives: who puts a mark above a copy must also change it, and then still gets a note.
 """
 
 from __future__ import annotations
@@ -39,7 +25,6 @@ from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import MOST
 from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.model.findings import FileReading, Finding
-from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -62,6 +47,7 @@ _OTHERS_CODE = frozenset(
 _VERSIONED = compiled_on_use(r"(.*?)-v?(\d.*)")
 _PART = compiled_on_use(r"(\d+)|([a-z]+)")
 _VersionKey: TypeAlias = tuple[tuple[float, int, str], ...]
+_OriginRank: TypeAlias = tuple[bool, bool, int, str, _VersionKey, int, int, str, str]
 
 LEAST_PIECE = 16
 # A generator names itself within the first bytes of a file.
@@ -115,7 +101,7 @@ def found_in(groups: Iterable[MatchGroup], min_tokens: int) -> list[Attributed]:
     groups = _with_other_files(list(groups))
     coverage = _coverage(groups)
     found = (_finding(group, coverage) for group in groups if evidence_model().is_reported(group[0].region))
-    return _with_distinct_ids(sorted(filtered(found, min_tokens), key=_order))
+    return list(_with_distinct_ids(sorted(filtered(found, min_tokens), key=_order)))
 
 
 def _order(pair: Attributed) -> tuple[str, LineRange, str]:
@@ -229,15 +215,13 @@ def _identity(match: Match, place: Place) -> str:
     return xxhash.xxh3_64(names.encode("utf-8", "surrogateescape") + match.copied).hexdigest()
 
 
-def _with_distinct_ids(found: Iterable[Attributed]) -> list[Attributed]:
+def _with_distinct_ids(found: Iterable[Attributed]) -> Iterator[Attributed]:
     """Number the findings of a copy that stands more than once in one file."""
     seen: Counter[str] = Counter()
-    distinct = []
     for finding, match in found:
         seen[finding.id] += 1
         number = seen[finding.id]
-        distinct.append((finding if number == 1 else finding._replace(id=f"{finding.id}-{number}"), match))
-    return distinct
+        yield (finding if number == 1 else finding._replace(id=f"{finding.id}-{number}")), match
 
 
 def _without_quotes_of_copies(found: Sequence[Attributed]) -> list[Attributed]:
@@ -326,36 +310,18 @@ def _fact_order(fact: bytes) -> tuple[bool, int, bytes]:
     return (True, int(fact), b"") if fact.isdigit() and len(fact) < 20 else (False, 0, fact.lower())
 
 
-class _OriginRank(NamedTuple):
-    """Sort key of a place: the likeliest origin first; the fields stand in the order of their weight."""
-
-    embedded: bool
-    other_name: bool
-    less_coverage: int
-    project: str
-    older: _VersionKey
-    less_matched: int
-    depth: int
-    name: str
-    path: str
-
-
 def _origin_rank(place: Place, match: Match, coverage: Mapping[str, int], sources: Iterable[str]) -> _OriginRank:
+    """Sort key of a place, the likeliest origin first; ``coverage`` has the tokens of the change of each source."""
     file, source = place.file, place.file.source
     *folders, base = file.path.split("/")
     project, numbers = _project(source.name)
     others = {_project(name)[0] for name in sources} - {project}
-    return _OriginRank(
-        embedded=any(_project(folder)[0] in _OTHERS_CODE | others for folder in folders),
-        other_name=base != match.path.rpartition("/")[2],
-        less_coverage=-coverage.get(source.name, 0),
-        project=project,
-        older=_newest_first(source.version or numbers),
-        less_matched=-match.region.matched,
-        depth=len(folders),
-        name=source.name,
-        path=file.path,
-    )
+    is_embedded = any(_project(folder)[0] in _OTHERS_CODE | others for folder in folders)
+    has_other_name = base != match.path.rpartition("/")[2]
+    less_covered, less_matched = -coverage.get(source.name, 0), -match.region.matched
+    older = _newest_first(source.version or numbers)
+    place_in_source = len(folders), source.name, file.path
+    return is_embedded, has_other_name, less_covered, project, older, less_matched, *place_in_source
 
 
 def _newest_first(version: str | None) -> _VersionKey:

@@ -1,16 +1,9 @@
 """Group the matches of a file: which matches are places of one copy, and which lines each copy has.
 
-Many known files have what one of them has, whole or in part: versions, forks, files with the same function. A person
-wants to see each copied stretch once, with its sources, and none hidden behind another. So, best match first:
-
-- A match whose tokens an earlier one mostly has, and that mostly has the earlier one's, is a place of the same copy.
-- A match of which better ones have most tokens, and all lines, says nothing new and is left out. A verbatim match says
-  something new where the others do not have its text.
-- Any other match is a copy of its own. It gets the lines that are free, and those where it has more to say than their
-  owner; so a long and weak match cannot hide the exact copies inside it, and is cut where they stand.
-- The few lines that nobody has of a verbatim match go to a copy of the same content, or else to those beside them.
-
-No line is in two copies, but where a copy has no line of its own: two copies on one line share it.
+docs/matching.md (*Copies*) has the rules. The best match comes first. A match gets the lines that are free, and those
+where it has more to say than their owner; so a long and weak match cannot hide the exact copies inside it, and is cut
+where they stand. The few lines that nobody has of a verbatim match go to a copy of the same content, or else to those
+beside them.
 
 Sources that the configuration calls our own make no finding. If another source has such code too, the finding stays
 for people to look at, but is suppressed: to call a source our own is to say that its code is ours, whoever took it. A
@@ -69,13 +62,6 @@ class FileGroups(NamedTuple):
         return len(self.foreign) + len(self.ours)
 
 
-class _Split(NamedTuple):
-    """The matches of a file: with others' code, and with ours that others have too."""
-
-    foreign: list[Match]
-    ours: list[Match]
-
-
 def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePatterns, remade: Remade) -> FileGroups:
     """Group the matches of a file with sources that are not our own; ``remade`` makes a match of a part of another."""
 
@@ -87,22 +73,23 @@ def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePattern
     return FileGroups(foreign, ours, file.path, sha256(file.content).hexdigest())
 
 
-def split(matches: Sequence[Match], own: SourcePatterns) -> _Split:
-    """Split the matches of a file with other sources, and drop those with our own sources."""
+def split(matches: Sequence[Match], own: SourcePatterns) -> tuple[list[Match], list[Match]]:
+    """Return the matches of a file with others' code, and with ours that others have too."""
     if not own:
-        return _Split(list(matches), [])
+        return list(matches), []
     places = [tuple(place for place in match.places if not own.matches(place.file.source.name)) for match in matches]
     covered = np.zeros(max((match.region.end for match in matches), default=0), np.bool_)
     for match, kept in zip(matches, places, strict=True):
         if len(kept) < len(match.places):
             covered[match.region.start : match.region.end] = True
-    parts = _Split([], [])
+    foreign: list[Match] = []
+    ours: list[Match] = []
     for match, kept in zip(matches, places, strict=True):
         if kept:
             region = match.region
             is_ours = covered[region.start : region.end].sum() >= _NEARLY_ALL * region.tokens
-            (parts.ours if is_ours else parts.foreign).append(match._replace(places=kept))
-    return parts
+            (ours if is_ours else foreign).append(match._replace(places=kept))
+    return foreign, ours
 
 
 def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:

@@ -1,17 +1,15 @@
 """Find code of a change that the repository had before: it is not new, wherever it stands now.
 
-Git follows a file that moves. Code that moves between files, is split off, or is copied from a file that stays looks
-new. So the scan looks in the base for whatever matches before it reports it; where nothing matches, nothing is done.
+Git follows a file that moves, but not code that moves between files, is split off, or is copied from a file that stays.
+docs/matching.md (*Code that was there before*) has the rules.
 
 1. Where to look: first in the files that the change replaces or deletes, then in the files of the base that hold one of
    the most distinctive lines of a match (one ``git grep`` for all). Only files that a scan would read count: nobody has
    looked at code that moves here from an excluded path.
-2. What was there: tokens are compared, so moved code may be reformatted. A stretch was there if the base has its text,
-   apart from edits of less than k tokens, and an unbroken run of t tokens is in it. Runs of k to t tokens on their own
-   are idioms of the language or of the project, and prove nothing.
-   Quoted code was there as quoted code, too; but code was not there where it was quoted only, since nobody looked.
-   And it is still there: the branch that the change is for has not dropped it since (``ChangeSet.target``), else a
-   branch that begins early enough could bring anything back.
+2. What was there: tokens are compared, so moved code may be reformatted. Quoted code was there as quoted code, too; but
+   code was not there where it was quoted only, since nobody looked. And it is still there: the branch that the change
+   is for has not dropped it since (``ChangeSet.target``), else a branch that begins early enough could bring anything
+   back.
 3. The scan matches the file again and no longer counts these tokens as added. So every threshold holds for what is new.
 """
 

@@ -14,44 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci import git
+from winnow_ci import git, languages
 from winnow_ci.arrays import among
 from winnow_ci.errors import ConfigError
 from winnow_ci.evidence import line_hashes
 from winnow_ci.index import BOILERPLATE, content_key
-from winnow_ci.languages import (
-    BINARY_CONTENT,
-    BINARY_DATA,
-    DATA,
-    FALLBACK,
-    LICENCE_TEXT,
-    TOKEN_LIMIT,
-    UNKNOWN_LANGUAGE,
-    FrontEnd,
-    TokenizedContent,
-    Untokenizable,
-    comments,
-    first_reading,
-    front_end_of,
-    front_ends_of,
-    is_archive_name,
-    is_binary_data,
-    is_data,
-    is_drawing,
-    is_license_page,
-    is_license_text,
-    is_whole_data,
-    keeps_reading,
-    language_by_name,
-    language_of,
-    may_be_whole_data,
-    may_have_language,
-    may_quote,
-    normalise,
-    readings,
-    shows_license,
-    tokenize,
-)
 from winnow_ci.model import Change, LineRange, Skipped, Tokens
 from winnow_ci.policy import allow_comments
 from winnow_ci.scanner.files import Contents, DataFile, PreparedFile, ReadFile, marked_in, on_lines, ranges_of
@@ -61,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from winnow_ci.config.settings import Settings
+    from winnow_ci.languages import FrontEnd, TokenizedContent
     from winnow_ci.model.changes import ChangedFile
 
 LARGEST_SCANNED = 64 << 20
@@ -96,12 +64,12 @@ def read_files(
         language = language_in_scope(change, settings)
         if isinstance(language, Skipped):
             yield language
-        elif language == DATA and not is_known:
+        elif language == languages.DATA and not is_known:
             yield _data_file(file, change.content)
         else:
             found = _tokenised(change, language)
-            is_license = isinstance(found, Skipped) and found.reason == LICENCE_TEXT
-            yield _license_file(file) if is_license and may_quote(change.content) else found
+            is_license = isinstance(found, Skipped) and found.reason == languages.LICENCE_TEXT
+            yield _license_file(file) if is_license and languages.may_quote(change.content) else found
 
 
 def read_as(language: str, contents: Contents, files: Sequence[ChangedFile]) -> Iterator[PreparedFile | Skipped]:
@@ -110,7 +78,9 @@ def read_as(language: str, contents: Contents, files: Sequence[ChangedFile]) -> 
     Files that are read as data have no tokens of their own, only the code that they quote.
     """
     for _, change in _with_members(contents, files):
-        yield change if isinstance(change, Skipped) else _tokenised(change, language, has_own=language != DATA)
+        yield (
+            change if isinstance(change, Skipped) else _tokenised(change, language, has_own=language != languages.DATA)
+        )
 
 
 def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
@@ -132,17 +102,17 @@ def boilerplate_tokens(contents: Contents, files: Sequence[ChangedFile], setting
         if isinstance(file, PreparedFile):
             yield file.tokens
             if file.front_end.name in _WITH_FALLBACK:
-                yield tokenize(FALLBACK, file.content)
+                yield languages.tokenize(languages.FALLBACK, file.content)
     for language, content in _boilerplate_texts(settings):
         try:
-            yield tokenize(language, content)
-        except Untokenizable as reason:
+            yield languages.tokenize(language, content)
+        except languages.Untokenizable as reason:
             # The text of a licence is evidence nowhere.
-            if reason.reason != LICENCE_TEXT:
+            if reason.reason != languages.LICENCE_TEXT:
                 problem = f"boilerplate: a text of the configuration in {language}: {reason}"
                 raise ConfigError(problem, "shorten it, or keep it in a file and name that") from reason
-        if front_end_of(language).name in _WITH_FALLBACK:
-            yield tokenize(FALLBACK, content)
+        if languages.front_end_of(language).name in _WITH_FALLBACK:
+            yield languages.tokenize(languages.FALLBACK, content)
 
 
 def _boilerplate_texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
@@ -158,7 +128,7 @@ def _boilerplate_texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
 def _with_members(
     contents: Contents, files: Sequence[ChangedFile], settings: Settings | None = None
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
-    if not any(file.archive or is_archive_name(file.path) for file in files):
+    if not any(file.archive or languages.is_archive_name(file.path) for file in files):
         return contents(files, LARGEST_SCANNED)
     from winnow_ci.scanner.archives import with_members  # noqa: PLC0415 - few changes have an archive
 
@@ -168,10 +138,10 @@ def _with_members(
 
 def _unread(skipped: Skipped) -> Skipped:
     """Say that a file that could not be read is out of scope, if it certainly holds no code."""
-    if may_be_whole_data(skipped.path):
-        return Skipped(skipped.path, DATA, "out-of-scope")
+    if languages.may_be_whole_data(skipped.path):
+        return Skipped(skipped.path, languages.DATA, "out-of-scope")
     # Models and assets. If the file ever comes, all of it will be new.
-    if skipped.reason == git.LFS_POINTER and language_of(skipped.path, b"") is None:
+    if skipped.reason == git.LFS_POINTER and languages.language_of(skipped.path, b"") is None:
         return skipped._replace(state="out-of-scope")
     return skipped
 
@@ -183,10 +153,10 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     if skip_by_path(was.path, settings):
         return file._replace(old=None)
     if isinstance(language, Skipped):
-        return file if is_archive_name(was.path) else file._replace(old=None)
-    now = language_by_name(file.path)
+        return file if languages.is_archive_name(was.path) else file._replace(old=None)
+    now = languages.language_by_name(file.path)
     if now:
-        is_alike = bool(front_end_of(language).alphabets & front_end_of(now).alphabets)
+        is_alike = bool(languages.front_end_of(language).alphabets & languages.front_end_of(now).alphabets)
     else:
         is_alike = was.path.rpartition(".")[2] == file.path.rpartition(".")[2]
     return file if is_alike else file._replace(old=None)
@@ -195,15 +165,15 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
 def _tokenised(change: Change, language: str, *, has_own: bool = True) -> PreparedFile | Skipped:
     """Cut a file into tokens; into none if only the code that it quotes matters."""
     try:
-        tokens, front_end, failure = first_reading(language, change.content if has_own else b"")
+        tokens, front_end, failure = languages.first_reading(language, change.content if has_own else b"")
         # A lexer that failed, or took all of its time, would do so once more.
         allows = _allows(language, change) if failure is None and _MARK.search(change.content) else ()
-    except Untokenizable as reason:
+    except languages.Untokenizable as reason:
         # Its name says that it is code. Binary content may be code: some compilers read past NUL bytes.
-        state = "not-scanned" if reason.reason == BINARY_CONTENT else reason.state
+        state = "not-scanned" if reason.reason == languages.BINARY_CONTENT else reason.state
         return Skipped(change.path, reason.reason, state)
-    if len(tokens) > TOKEN_LIMIT:
-        return Skipped(change.path, f"more than {TOKEN_LIMIT:,} tokens", "not-scanned")
+    if len(tokens) > languages.TOKEN_LIMIT:
+        return Skipped(change.path, f"more than {languages.TOKEN_LIMIT:,} tokens", "not-scanned")
     lines = _added_or_uncovered(change, language, front_end, tokens)
     added = on_lines(tokens.first_lines, tokens.last_lines, lines)
     return PreparedFile(change.path, change.content, front_end, tokens, lines, added, allows, failure, language)
@@ -211,8 +181,8 @@ def _tokenised(change: Change, language: str, *, has_own: bool = True) -> Prepar
 
 def _allows(language: str, change: Change) -> tuple[allow_comments.AllowComment, ...]:
     try:
-        every = comments(language, normalise(change.content))
-    except Untokenizable:
+        every = languages.comments(language, languages.normalise(change.content))
+    except languages.Untokenizable:
         # The code was read and its copies will be found; only its comments allow nothing.
         return ()
     found = (
@@ -229,13 +199,15 @@ def _added_or_uncovered(change: Change, language: str, front_end: FrontEnd, toke
     if not change.old or not len(tokens):
         return change.added
     try:
-        was, new = normalise(change.old), normalise(change.content)
-        language_was = language_of(change.path, change.old)
-        if language_was == language and keeps_reading(language, was, new, change.added, careful=tokens.careful):
+        was, new = languages.normalise(change.old), languages.normalise(change.content)
+        language_was = languages.language_of(change.path, change.old)
+        if language_was == language and languages.keeps_reading(
+            language, was, new, change.added, careful=tokens.careful
+        ):
             return change.added
         found = earlier_readings(language_was, change.old, front_end.alphabets) if language_was else ()
         earlier = next(iter(found), None)
-    except Untokenizable:
+    except languages.Untokenizable:
         earlier = None
     known = np.sort(line_hashes(earlier.tokens, 1).hashes) if earlier else np.empty(0, np.uint64)
     own = line_hashes(tokens, 1)
@@ -252,53 +224,53 @@ def earlier_readings(language: str, content: bytes, wanted: AbstractSet[str]) ->
     there before (``moved_code``).
     """
     if len(content) > LONGEST_EARLIER:
-        return readings(language, content, wanted)
+        return languages.readings(language, content, wanted)
     # The files of a batch may ask for more alphabets than a language has.
-    alphabets = frozenset[str]().union(*(front_end.alphabets for front_end in front_ends_of(language)))
+    alphabets = frozenset[str]().union(*(front_end.alphabets for front_end in languages.front_ends_of(language)))
     return _kept(language, content, alphabets & wanted)
 
 
 @lru_cache(_MOST_KEPT)
 def _kept(language: str, content: bytes, wanted: frozenset[str]) -> tuple[TokenizedContent, ...]:
-    return tuple(readings(language, content, wanted))
+    return tuple(languages.readings(language, content, wanted))
 
 
 def skip_by_path(path: str, settings: Settings) -> Skipped | None:
     """Skip a file that its path alone puts out of scope, before anything is read."""
     reason = _excluded(path, settings) or _no_code(path)
     if reason is None and settings.languages is not None:
-        reason = _other_language(language_by_name(path), settings)
+        reason = _other_language(languages.language_by_name(path), settings)
     return Skipped(path, reason, "out-of-scope") if reason else None
 
 
 def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     """Return the language of a changed file, or why it is out of scope."""
-    language = None if _is_only_license(change) else language_of(change.path, change.content)
+    language = None if _is_only_license(change) else languages.language_of(change.path, change.content)
     if language is None and _is_compared(change):
-        language = DATA
+        language = languages.DATA
     if language is None:
         return _without_language(change.path)
-    if is_binary_data(change.path, language, change.content):
-        return Skipped(change.path, BINARY_DATA, "out-of-scope")
+    if languages.is_binary_data(change.path, language, change.content):
+        return Skipped(change.path, languages.BINARY_DATA, "out-of-scope")
     reason = _other_language(language, settings)
     return Skipped(change.path, reason, "out-of-scope") if reason else language
 
 
 def _is_compared(change: Change) -> bool:
     """Whether a file without a language is compared as a whole, or may quote code."""
-    is_unknown = may_have_language(change.path) and not is_license_page(change.path)
-    return is_whole_data(change.path, change.content, is_unknown=is_unknown) or (
-        not is_data(change.path) and may_quote(change.content)
+    is_unknown = languages.may_have_language(change.path) and not languages.is_license_page(change.path)
+    return languages.is_whole_data(change.path, change.content, is_unknown=is_unknown) or (
+        not languages.is_data(change.path) and languages.may_quote(change.content)
     )
 
 
 def _is_only_license(change: Change) -> bool:
     """Whether a page is named as a licence, and shows nothing else; scripts in it are quoted code."""
-    if not is_license_page(change.path):
+    if not languages.is_license_page(change.path):
         return False
     try:
-        return shows_license(normalise(change.content))
-    except Untokenizable:
+        return languages.shows_license(languages.normalise(change.content))
+    except languages.Untokenizable:
         return False
 
 
@@ -313,8 +285,11 @@ def _excluded(path: str, settings: Settings) -> str | None:
 
 
 def _no_code(path: str) -> str | None:
-    is_read = may_have_language(path) or may_be_whole_data(path) or is_archive_name(path)
-    return None if is_read or is_license_text(path) or is_drawing(path) else _without_language(path).reason
+    may_be_read = (
+        *(languages.may_have_language, languages.may_be_whole_data, languages.is_archive_name),
+        *(languages.is_license_text, languages.is_drawing),
+    )
+    return None if any(applies(path) for applies in may_be_read) else _without_language(path).reason
 
 
 def _other_language(language: str | None, settings: Settings) -> str | None:
@@ -324,27 +299,29 @@ def _other_language(language: str | None, settings: Settings) -> str | None:
 
 
 def _without_language(path: str) -> Skipped:
-    reason = LICENCE_TEXT if _is_license(path) else DATA if is_data(path) else UNKNOWN_LANGUAGE
-    return Skipped(path, reason, "out-of-scope")
+    if _is_license(path):
+        return Skipped(path, languages.LICENCE_TEXT, "out-of-scope")
+    return Skipped(path, languages.DATA if languages.is_data(path) else languages.UNKNOWN_LANGUAGE, "out-of-scope")
 
 
 def _is_license(path: str) -> bool:
     """Whether a name is that of a licence: its text is left out, but not the code that it quotes."""
-    return is_license_text(path) or is_license_page(path)
+    return languages.is_license_text(path) or languages.is_license_page(path)
 
 
 def _data_file(file: ChangedFile, content: bytes) -> DataFile:
     if _is_license(file.path):
         return _license_file(file)
     own, boilerplate = (
-        tuple(content_key(name, form) for form in line_end_forms(content)) for name in (DATA, BOILERPLATE + DATA)
+        tuple(content_key(name, form) for form in line_end_forms(content))
+        for name in (languages.DATA, BOILERPLATE + languages.DATA)
     )
-    quotes = not is_data(file.path) and may_quote(content)
+    quotes = not languages.is_data(file.path) and languages.may_quote(content)
     return DataFile(file, own, boilerplate, _without_language(file.path), quotes)
 
 
 def _license_file(file: ChangedFile) -> DataFile:
-    return DataFile(file, (), (), Skipped(file.path, LICENCE_TEXT, "out-of-scope"), quotes=True)
+    return DataFile(file, (), (), Skipped(file.path, languages.LICENCE_TEXT, "out-of-scope"), quotes=True)
 
 
 def line_end_forms(content: bytes) -> Iterator[bytes]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import git, matching, run_log
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import DATA
-from winnow_ci.model import Fallback, LineRange, Skipped
+from winnow_ci.model import Fallback, LineRange, Skipped, Tokens
 from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import license_policy
@@ -42,9 +42,13 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.regions import Region
     from winnow_ci.policy.allow_comments import AllowComment
+    from winnow_ci.scanner.attribute import Attributed
     from winnow_ci.scanner.group import FileGroups
     from winnow_ci.scanner.match import IndexMatcher
     from winnow_ci.scanner.show import TextSupply
+
+    # The hits of each reading of a file in each index, for several files.
+    _Hits: TypeAlias = Sequence[Sequence[tuple[FileHits | None, ...]]]
 
 BATCH_TOKENS = 400_000
 # Each asks for the keys of its bytes with all line ends.
@@ -93,9 +97,8 @@ def scan(
     check_known(indexes)
     contents = choices.contents or _contents_in(repository)
     boilerplate = list(boilerplate_tokens(contents, choices.boilerplate, settings))
-    lookups = [IndexLookup(index, boilerplate, choices.narrowing) for index in indexes]
     moved = MovedCode(repository, changes, settings) if repository else None
-    steps = _Steps(lookups, _Matchers(indexes, settings), moved, settings, choices.narrowing.smallest)
+    steps = _Steps(indexes, boilerplate, moved, settings, choices.narrowing)
     tally = Tally(len(changes.files), choices.progress)
     files = choices.read or _read(repository, changes, contents, settings)
     _run(steps, tally, files, contents, settings, families_of(indexes))
@@ -105,8 +108,13 @@ def scan(
     sources = {name for index in indexes for name in index.names}
     seen = Seen(tally.whole, tally.comments)
     settled = settle(repository, changes, judged, seen, sources, choices.suppressions)
+    reported = [
+        (finding._replace(known=match.known, comment=match.comment), match)
+        for finding, (_, match) in zip(settled.findings, found, strict=True)
+        if settings.report.weak != "off" or finding.strength == "strong"
+    ]
     with run_log.stage("excerpts"):
-        findings = _shown(settled.findings, found, steps.matchers, settings, choices)
+        findings = _shown(reported, steps, choices)
     return ScanReport(
         changes.scope,
         tally.scanned,
@@ -163,7 +171,7 @@ def _run(
             steps.look(quoted)
 
 
-def _attributed(groups: Sequence[FileGroups], settings: Settings) -> list[tuple[Finding, Match]]:
+def _attributed(groups: Sequence[FileGroups], settings: Settings) -> list[Attributed]:
     if not groups:
         return []
     from winnow_ci.scanner.attribute import attributed  # noqa: PLC0415 - most commits have no copy
@@ -171,48 +179,15 @@ def _attributed(groups: Sequence[FileGroups], settings: Settings) -> list[tuple[
     return attributed(groups, settings.report)
 
 
-def _shown(
-    settled: Sequence[Finding],
-    found: Sequence[tuple[Finding, Match]],
-    matchers: _Matchers,
-    settings: Settings,
-    choices: ScanChoices,
-) -> tuple[Finding, ...]:
-    """The findings that the settings ask for, with their code if they are shown."""
-    reported = [
-        (finding._replace(known=match.known, comment=match.comment), match)
-        for finding, (_, match) in zip(settled, found, strict=True)
-        if settings.report.weak != "off" or finding.strength == "strong"
-    ]
-    if not reported:
+def _shown(found: Sequence[Attributed], steps: _Steps, choices: ScanChoices) -> tuple[Finding, ...]:
+    """The findings, with their code if they are shown."""
+    if not found:
         return ()
     from winnow_ci.scanner.show import with_code  # noqa: PLC0415 - most commits have no copy
 
     wanted = choices.shown_code
     shows = choices.shows or (lambda finding: wanted.suppressed or finding.suppressed is None)
-    return with_code(reported, matchers.all, shows, wanted, choices.texts)
-
-
-class _Matchers:
-    """The matchers of the indexes, made when the first file has hits: most commits have none.
-
-    Matching is many modules, and a commit hook's user would wait while they are imported.
-    """
-
-    def __init__(self, indexes: Sequence[IndexReader], settings: Settings) -> None:
-        self._indexes = indexes
-        self._report = settings.report
-
-    @cached_property
-    def all(self) -> list[IndexMatcher]:
-        from winnow_ci.scanner.match import IndexMatcher  # noqa: PLC0415 - as above
-
-        thresholds = matching.Thresholds(self._report.min_tokens, self._report.min_tokens_renamed)
-        return [IndexMatcher(index, number, thresholds) for number, index in enumerate(self._indexes)]
-
-    def match(self, file: PreparedFile, match: Match, region: Region, lines: LineRange | None = None) -> Match:
-        """A match of a file in the same index as another match, shown on these lines or on its own."""
-        return self.all[match.index_number].match(file, region, lines)
+    return with_code(found, steps.matchers, shows, wanted, choices.texts)
 
 
 class _Steps:
@@ -220,21 +195,29 @@ class _Steps:
 
     def __init__(
         self,
-        lookups: Sequence[IndexLookup],
-        matchers: _Matchers,
+        indexes: Sequence[IndexReader],
+        boilerplate: Sequence[Tokens],
         moved: MovedCode | None,
         settings: Settings,
-        smallest: int | None,
+        narrowing: Narrowing,
     ) -> None:
-        self._lookups = lookups
-        self.matchers = matchers
+        self._indexes = indexes
+        self._lookups = [IndexLookup(index, boilerplate, narrowing) for index in indexes]
         self._moved = moved
-        self._own = settings.own
-        self._smallest = smallest
+        self._settings = settings
+        self._smallest = narrowing.smallest
         self.groups: list[FileGroups] = []
         self.existing = 0
         self.passed_over: set[str] = set()
         self.uncompared: Counter[str] = Counter()
+
+    @cached_property
+    def matchers(self) -> list[IndexMatcher]:
+        """One for each index, made when the first file has hits: a hook's user would wait for the imports."""
+        from winnow_ci.scanner.match import IndexMatcher  # noqa: PLC0415 - most commits have no copy
+
+        thresholds = matching.Thresholds(self._settings.report.min_tokens, self._settings.report.min_tokens_renamed)
+        return [IndexMatcher(index, number, thresholds) for number, index in enumerate(self._indexes)]
 
     def suspected(self, files: Sequence[PreparedFile]) -> Sequence[PreparedFile]:
         """The files to look up in full; the others are counted."""
@@ -257,9 +240,7 @@ class _Steps:
                 self.groups += self._new_groups(files, hits)
         return known
 
-    def _new_groups(
-        self, files: Sequence[PreparedFile], hits: Sequence[Sequence[tuple[FileHits | None, ...]]]
-    ) -> list[FileGroups]:
+    def _new_groups(self, files: Sequence[PreparedFile], hits: _Hits) -> list[FileGroups]:
         """Match → find what the base had → match these files again → group; count what the base explains."""
         first = self._matches(files, hits)
         left, found = list(files), list(first)
@@ -281,14 +262,12 @@ class _Steps:
         self.existing += max(0, explained)
         return groups
 
-    def _matches(
-        self, files: Sequence[PreparedFile], hits: Sequence[Sequence[tuple[FileHits | None, ...]]]
-    ) -> list[FileMatches]:
+    def _matches(self, files: Sequence[PreparedFile], hits: _Hits) -> list[FileMatches]:
         of_parts = [own for of_file in hits for own in of_file]
         if all(found is None for own in of_parts for found in own):
             return [FileMatches([], 0) for _ in files]
         parts = [part for file in files for part in readings_of(file)]
-        of_each = [one.matches(parts, [own[n] for own in of_parts]) for n, one in enumerate(self.matchers.all)]
+        of_each = [one.matches(parts, [own[n] for own in of_parts]) for n, one in enumerate(self.matchers)]
         found_in = (
             FileMatches([match for one in of_part for match in one.matches], sum(one.uncompared for one in of_part))
             for of_part in zip(*of_each, strict=True)
@@ -300,11 +279,9 @@ class _Steps:
         own, *of_lean = found
         if file.lean is None:
             return own
-        more = [
-            self.matchers.match(file, one, matching.renumbered(one.region, file.lean.numbers))
-            for part in of_lean
-            for one in part.matches
-        ]
+        numbers = file.lean.numbers
+        theirs = (match for part in of_lean for match in part.matches)
+        more = [self._match(file, match, matching.renumbered(match.region, numbers)) for match in theirs]
         return FileMatches([*own.matches, *more], max(part.uncompared for part in found))
 
     def _groups(self, file: PreparedFile, matches: Sequence[Match]) -> list[FileGroups]:
@@ -312,7 +289,11 @@ class _Steps:
             return []
         from winnow_ci.scanner.group import file_groups  # noqa: PLC0415 - most commits have no copy
 
-        return [file_groups(file, matches, self._own, partial(self.matchers.match, file))]
+        return [file_groups(file, matches, self._settings.own, partial(self._match, file))]
+
+    def _match(self, file: PreparedFile, match: Match, region: Region, lines: LineRange | None = None) -> Match:
+        """A match of a file in the same index as another match, shown on these lines or on its own."""
+        return self.matchers[match.index_number].match(file, region, lines)
 
 
 class Tally:

@@ -1,4 +1,4 @@
-"""Every line that a match covers is shown once; the places of a group are places of most of what it shows."""
+"""Every line that a match covers is shown once, in groups of places; code of our own is told apart."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from support.file_hits import tokens_on
 from winnow_ci.matching.region_tokens import covers_most, region_tokens
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.regions import Evidence, Region, Stretch
+from winnow_ci.policy.patterns import SourcePatterns
 from winnow_ci.scanner.files import Match
-from winnow_ci.scanner.group import grouped
+from winnow_ci.scanner.group import grouped, split
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Tokens
     from winnow_ci.scanner.group import MatchGroup
+
 
 # Five tokens a line.
 COUNT, WIDTH = 400, 5
@@ -312,3 +314,41 @@ def test_a_copy_of_many_parts_is_built_once() -> None:
     (group,) = grouped(chain, TOKENS, counted)
     assert group[0].lines == lines_of(0, COUNT - 4)
     assert sum(built) <= 2 * COUNT
+
+
+OWN = SourcePatterns(("ours*",))
+
+
+def match_of(start: int, end: int, *sources: str) -> Match:
+    places = tuple(Place(SourceFile(Source(name), "x.c"), LineRange(1, 10)) for name in sources)
+    region = Region(0, start, end, 0, end - start, end - start, end - start, 5, "verbatim")
+    return Match("src/x.c", region, LineRange(start + 1, end), (), b"copied", places)
+
+
+def names(matches: list[Match]) -> list[list[str]]:
+    return [[place.file.source.name for place in one.places] for one in matches]
+
+
+@pytest.mark.parametrize(("covered", "is_ours"), [(90, True), (89, False)])
+def test_a_match_is_ours_if_our_sources_have_nine_tenths_of_it(covered: int, is_ours: bool) -> None:
+    foreign, ours = split([match_of(100, 200, "other"), match_of(100, 100 + covered, "ours")], OWN)
+    assert (names(ours), names(foreign)) == (([["other"]], []) if is_ours else ([], [["other"]]))
+
+
+def test_several_of_our_sources_cover_it_together() -> None:
+    ours = [match_of(90, 150, "ours-1"), match_of(140, 190, "ours-2")]
+    assert names(split([match_of(100, 200, "other"), *ours], OWN)[1]) == [["other"]]
+    assert names(split([match_of(100, 201, "other"), *ours], OWN)[0]) == [["other"]]
+
+
+def test_what_only_we_have_is_left_out_and_so_are_our_places_of_what_others_have() -> None:
+    foreign, ours = split(
+        [
+            match_of(0, 50, "ours", "other"),
+            match_of(60, 90, "ours"),
+            match_of(100, 150, "other"),
+        ],
+        OWN,
+    )
+    assert (names(ours), names(foreign)) == ([["other"]], [["other"]])
+    assert names(split([match_of(0, 50, "ours", "other")], SourcePatterns(()))[0]) == [["ours", "other"]]

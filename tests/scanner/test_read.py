@@ -1,4 +1,4 @@
-"""What is left out of a scan before it costs time and memory."""
+"""What is left out of a scan before it costs time and memory, and what the base had is read once."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.repository import Checkout
-from winnow_ci import git
+from winnow_ci import git, languages
 from winnow_ci.config.settings import Settings
+from winnow_ci.languages import Untokenizable, readings
 from winnow_ci.model import LineRange, Skipped
-from winnow_ci.scanner import read as reading
 from winnow_ci.scanner.files import PreparedFile, on_lines
-from winnow_ci.scanner.read import read_in_scope, skip_by_path
+from winnow_ci.scanner.read import LONGEST_EARLIER, earlier_readings, read_in_scope, skip_by_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # To read a file of 20 million tokens takes minutes.
-    assert reading.MOST_TOKENS == 20_000_000
-    monkeypatch.setattr(reading, "MOST_TOKENS", 6)
+    assert languages.TOKEN_LIMIT == 20_000_000
+    monkeypatch.setattr(languages, "TOKEN_LIMIT", 6)
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"a.py": "a = 1\nb = 2\n", "b.py": "a = 1\nb = 2;\n"})
     repository = git.Repository.find(checkout.root)
@@ -90,3 +90,34 @@ def test_tokens_are_on_lines_that_they_touch(tokens: list[tuple[int, int]], step
     end = np.maximum.accumulate(np.array([line + more for line, more in tokens], np.int32))
     expected = [any(one.first <= b and a <= one.last for one in added) for a, b in zip(first, end, strict=True)]
     assert on_lines(first, end, added).tolist() == expected
+
+
+CODE = b"def level(depth):\n    return depth * 2\n"
+
+
+def test_other_alphabets_of_the_batch_make_no_difference() -> None:
+    (one,) = earlier_readings("python", CODE, {"python"})
+    (other,) = earlier_readings("python", CODE, {"python", "c"})
+    (new,) = readings("python", CODE, {"python"})
+    assert one is other
+    assert one.tokens.verbatim.tolist() == new.tokens.verbatim.tolist()
+
+
+def test_what_is_asked_for_makes_a_difference() -> None:
+    assert list(earlier_readings("python", CODE, {"c"})) == []
+    (scanned,) = earlier_readings("python", CODE, {"python"})
+    (as_c,) = earlier_readings("c", CODE, {"c"})
+    assert (scanned.front_end.name, as_c.front_end.name) == ("python", "c")
+
+
+@pytest.mark.parametrize(("size", "is_kept"), [(LONGEST_EARLIER, True), (LONGEST_EARLIER + 1, False)])
+def test_long_contents_are_not_kept(size: int, is_kept: bool) -> None:
+    content = CODE.ljust(size, b"\n")
+    (one,), (other,) = (earlier_readings("python", content, {"python"}) for _ in range(2))
+    assert (one is other) is is_kept
+
+
+def test_what_cannot_be_read_is_told_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(Untokenizable):
+            list(earlier_readings("python", b"\0binary", {"python"}))
