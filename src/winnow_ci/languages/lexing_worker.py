@@ -46,7 +46,7 @@ GRACE = 1.0
 """Seconds that the parent has to kill this process before it ends itself."""
 
 
-def main(pygments_folder: str) -> None:
+def lex_requests(pygments_folder: str) -> None:
     """Answer requests; the folder is the one that holds the package ``pygments``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
@@ -156,4 +156,4 @@ def _ended_with_input() -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    lex_requests(sys.argv[1])
