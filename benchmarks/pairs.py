@@ -32,7 +32,7 @@ from scale.plotting import plot
 from versions import versions
 
 from winnow_ci.comparing import compare, find_body
-from winnow_ci.comparing.documents import fingerprinted, read_document
+from winnow_ci.comparing.documents import fingerprinted, tokenised_document
 from winnow_ci.comparing.pairing import HASH_POSTING, Partitions, postings, rank
 from winnow_ci.model import Parameters, Skipped
 from winnow_ci.model.comparison import ComparisonOptions, PairLimits
@@ -225,7 +225,7 @@ def python_files(folder: Path) -> list[CorpusFile]:
 
 
 def hashes(file: CorpusFile) -> list[np.ndarray]:
-    read = read_document(file)
+    read = tokenised_document(file)
     made = read if isinstance(read, Skipped) else fingerprinted(read, ComparisonOptions(), np.empty(0, np.uint64))
     return [] if isinstance(made, Skipped) else [made.hashes]
 

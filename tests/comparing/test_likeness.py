@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from support.donor import ROUTES
 from winnow_ci.comparing.bodies import find_body
-from winnow_ci.comparing.documents import FingerprintedDocument, fingerprinted, read_document
+from winnow_ci.comparing.documents import FingerprintedDocument, fingerprinted, tokenised_document
 from winnow_ci.comparing.likeness import similarity, stretches, word_likeness
 from winnow_ci.model import IDENTIFIER_SKETCH, Fingerprints, LineRange, Tokens
 from winnow_ci.model.comparison import ComparisonOptions, SharedStretch, ShareEstimate
@@ -110,7 +110,7 @@ def test_the_limit_itself_is_not_close() -> None:
 def read(path: Path, text: str) -> FingerprintedDocument:
     path.write_text(text)
     file = find_body(str(path)).files[0]
-    document = fingerprinted(read_document(file), ComparisonOptions(), np.empty(0, np.uint64))
+    document = fingerprinted(tokenised_document(file), ComparisonOptions(), np.empty(0, np.uint64))
     assert isinstance(document, FingerprintedDocument)
     return document
 

@@ -13,7 +13,7 @@ from winnow_ci.comparing.documents import (
     document_kept,
     fingerprinted,
     kept_document,
-    read_document,
+    tokenised_document,
 )
 from winnow_ci.comparing.likeness import similarity, stretches, word_likeness
 from winnow_ci.comparing.pairing import HASH_POSTING, PairRanking, Partitions, postings, rank
@@ -146,7 +146,7 @@ class _Reading:
     def _document(self, body: CodeBody, file: CorpusFile) -> FingerprintedDocument | Skipped:
         if body.kept is not None:
             return document_kept(body.kept.documents[file.path], self.boilerplate)
-        return self._fingerprinted(read_document(file))
+        return self._fingerprinted(tokenised_document(file))
 
     def _fingerprinted(self, document: ReadDocument | Skipped) -> FingerprintedDocument | Skipped:
         if isinstance(document, Skipped):
@@ -192,7 +192,7 @@ class _Reading:
     def _pair(self, pair: DocumentPair, file: CorpusFile, other_file: CorpusFile) -> FilePair:
         sides = self._paired(pair.one, pair.shared), self._paired(pair.other, pair.shared)
         made = FilePair(*sides, pair.shared, pair.weight, ())
-        mine, theirs = read_document(file), read_document(other_file)
+        mine, theirs = tokenised_document(file), tokenised_document(other_file)
         if isinstance(mine, Skipped) or isinstance(theirs, Skipped):
             return made
         found = self._stretches(mine, theirs)

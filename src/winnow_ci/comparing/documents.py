@@ -61,7 +61,7 @@ class FingerprintedDocument:
         return np.unique(self.fingerprints.hashes)
 
 
-def read_document(file: corpus.CorpusFile) -> ReadDocument | Skipped:
+def tokenised_document(file: corpus.CorpusFile) -> ReadDocument | Skipped:
     """Read a file, or say why it has no tokens.
 
     Raises:
@@ -119,7 +119,7 @@ def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
     """
     hashes = [np.empty(0, np.uint64)]
     for body in bodies:
-        documents = map(read_document, body.read(body.files))
+        documents = map(tokenised_document, body.read(body.files))
         own = [all_kgrams(one.tokens, parameters).hashes for one in documents if not isinstance(one, Skipped)]
         if not any(map(len, own)):
             remedy = "name a file or a folder with code in a language that winnow-ci knows"

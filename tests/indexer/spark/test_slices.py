@@ -30,9 +30,9 @@ from winnow_ci.indexer.spark.slices import (
     Part,
     SliceTask,
     checked,
+    fingerprint_slice,
     made_with,
     packed_part,
-    part_of,
     run_task,
     slices,
     task_of,
@@ -131,7 +131,7 @@ def task(**settings: object) -> FileSlice:
 
 @pytest.fixture(scope="module")
 def part() -> Part:
-    return part_of(task())
+    return fingerprint_slice(task())
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_a_part_that_lacks_something_is_refused(folder: PartFolder, part: Part, 
 
 def test_a_part_without_what_was_known_needs_that(folder: PartFolder, part: Part) -> None:
     keys = part.keys
-    without = part_of(task(known=set(keys), known_texts=set(keys)))
+    without = fingerprint_slice(task(known=set(keys), known_texts=set(keys)))
     assert (without.rows, without.texts, without.slice) == ((), (), part.slice)
     folder.put(part.slice, packed_part(without))
     assert folder.get(part.slice, keeping_texts()) is None
@@ -254,7 +254,7 @@ def of(prepare: type[FilePreparation] = FilePreparation, by: str | None = None) 
 
 def test_a_task_gives_the_part_of_its_slice() -> None:
     record = run_task(task_of(of()))
-    assert record == packed_part(part_of(of()))
+    assert record == packed_part(fingerprint_slice(of()))
     assert checked(record)[0] == PART_KIND
 
 

@@ -163,7 +163,7 @@ class Part(NamedTuple):
         )
 
 
-def part_of(task: FileSlice) -> Part:
+def fingerprint_slice(task: FileSlice) -> Part:
     """Fingerprint a slice: the work of an executor."""
     how = task.preparation
     # Preparing adds to what is known.
@@ -252,7 +252,7 @@ def run_task(of_task: tuple[str, bytes]) -> bytes:
     if by != here:
         return framed(OTHER, here.encode())
     try:
-        return packed_part(part_of(pickle.loads(content)))  # noqa: S301 - from the driver, whose work this is
+        return packed_part(fingerprint_slice(pickle.loads(content)))  # noqa: S301 - from the driver, whose work this is
     except WinnowError as error:
         return framed(FAILED, json.dumps([error.problem, error.remedy]).encode())
 
