@@ -15,8 +15,6 @@ from winnow_ci.report.shown import LEVELS, by_place, hundredths, suppressed_coun
 from winnow_ci.report.wording import likelihood
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from winnow_ci.model import Place
     from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
@@ -77,7 +75,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "added_lines": finding.added,
         "anchor": finding.anchor,
         "reason": finding.reason,
-        "expires": _day(finding.expires),
+        "expires": finding.expires and finding.expires.isoformat(),
         "objection": finding.objection and _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         "identical": finding.identical,
@@ -103,7 +101,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _entry(entry: BaselineEntry) -> dict[str, Any]:
     keys = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
-    return {**{key: getattr(entry, key) for key in keys}, "expires": _day(entry.expires)}
+    return {**{key: getattr(entry, key) for key in keys}, "expires": entry.expires and entry.expires.isoformat()}
 
 
 def _source(place: Place) -> dict[str, Any]:
@@ -120,7 +118,3 @@ def _source(place: Place) -> dict[str, Any]:
         "purl": source.purl,
         "license_from": source.license_from,
     }
-
-
-def _day(day: dt.date | None) -> str | None:
-    return None if day is None else day.isoformat()

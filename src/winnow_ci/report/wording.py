@@ -61,17 +61,14 @@ def located(path: str, lines: LineRange) -> str:
 
 def source_place(place: Place) -> str:
     """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
-    return printable.name(f"{_licensed(place.file.source)}, {place.file.path}:") + range_of(place.lines)
+    return f"{licensed(place.file.source)}, {located(place.file.path, place.lines)}"
 
 
 def licensed(source: Source) -> str:
     """A source with its version and licence: ``curl 8.1.0 (curl)``."""
-    return printable.name(_licensed(source))
-
-
-def _licensed(source: Source) -> str:
     version = f" {source.version}" if source.version else ""
-    return f"{source.name}{version} ({'unknown licence' if source.license == 'unknown' else source.license})"
+    licence = "unknown licence" if source.license == "unknown" else source.license
+    return printable.name(f"{source.name}{version} ({licence})")
 
 
 # ---- a finding -------------------------------------------------------------------------------------------------

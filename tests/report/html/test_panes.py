@@ -128,7 +128,7 @@ def test_what_is_left_out_of_an_endless_line_is_counted() -> None:
     both = SideBySide((block([], 1, 1)._replace(rows=(AlignedRow(line, None),)),))
     here = panes(both, 200).blocks[0].runs[0].rows[0].here
     assert here is not None
-    assert (here.before, here.after) == (7, 9)
+    assert (here.line.bytes_before, here.line.bytes_after) == (7, 9)
 
 
 def test_few_tokens_are_drawn_of_a_line_with_many() -> None:

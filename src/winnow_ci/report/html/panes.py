@@ -43,11 +43,9 @@ class ShownPiece(NamedTuple):
 class ShownLine(NamedTuple):
     """A line of a pane."""
 
-    number: int  # in its file
+    line: SideLine
     pieces: tuple[ShownPiece, ...]
     tokens: int  # how many to draw if there is no text
-    before: int  # bytes of a very long line that are left out before its text
-    after: int
     indent: int = 0  # of drawn tokens, in columns, like the text beside them
 
 
@@ -141,8 +139,7 @@ def _line(line: SideLine | None) -> ShownLine | None:
                 pieces[-1] = ShownPiece(pieces[-1].text + part.text)
             else:
                 pieces.append(part)
-    tokens = min(line.tokens, MOST_DRAWN_TOKENS)
-    return ShownLine(line.number, tuple(pieces), tokens, line.bytes_before, line.bytes_after)
+    return ShownLine(line, tuple(pieces), min(line.tokens, MOST_DRAWN_TOKENS))
 
 
 def shown_piece(marked: MarkedPiece, column: int) -> ShownPiece:
