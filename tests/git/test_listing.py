@@ -9,7 +9,7 @@ import pytest
 from support.bombs import FAN, commit_of, tree_of_trees
 from winnow_ci.errors import GitError
 from winnow_ci.git import Repository, between, listing, plumbing
-from winnow_ci.git.listing import DEEPEST, RawEntry, differs_in_more, list_differences, list_records
+from winnow_ci.git.listing import DEEPEST_TREE, RawEntry, differs_in_more, list_differences, list_records
 
 if TYPE_CHECKING:
     from support.repository import Checkout
@@ -60,8 +60,8 @@ def test_commits_stand_for_their_trees(project: Checkout, repository: Repository
 
 
 def test_folders_nested_too_deep(project: Checkout, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert DEEPEST == 2048
-    monkeypatch.setattr("winnow_ci.git.listing.DEEPEST", 3)
+    assert DEEPEST_TREE == 2048
+    monkeypatch.setattr("winnow_ci.git.listing.DEEPEST_TREE", 3)
     tree = project.git("rev-parse", "HEAD:lib")
     for _ in range(2):
         tree = project.git("mktree", stdin=f"040000 tree {tree}\tx\n".encode())

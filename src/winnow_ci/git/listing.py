@@ -50,7 +50,7 @@ UNSUSPICIOUS = 1.0
 # In bytes. No system has paths of that length, but the nested folders of a hostile tree may.
 LONGEST_RECORD = 1 << 20
 # Levels of folders; git itself refuses more from version 2.43 on (``core.maxTreeDepth``).
-DEEPEST = 2048
+DEEPEST_TREE = 2048
 
 # A change has one for what it is, and one for the path.
 _RECORDS_A_PATH = 2
@@ -114,7 +114,7 @@ def _records(repository: Repository, process: ChildProcess, command: str, trees:
 
 def _too_many(old: str | None, new: str | None) -> GitError:
     where = f"{old[:12]} and {new[:12]} differ in" if old and new else f"{new[:12]} has" if new else "git lists"
-    problem = f"{where} more than {MOST_PATHS:,} paths, or folders nested more than {DEEPEST:,} deep"
+    problem = f"{where} more than {MOST_PATHS:,} paths, or folders nested more than {DEEPEST_TREE:,} deep"
     shown = f": `git ls-tree {new[:12]}` shows where they begin" if new else ""
     return GitError(problem, f"a few small trees can stand for that many{shown}")
 
@@ -165,13 +165,13 @@ class _TreeItem(NamedTuple):
 
 
 def differs_in_more(repository: Repository, old: str | None, new: str | None, most: int) -> bool:
-    """Tell whether two trees differ in more paths than ``most``, folders among them, or in folders below ``DEEPEST``.
+    """Tell whether two trees differ in more paths than ``most``, folders among them, or in folders below ``DEEPEST_TREE``.
 
     They are given by their ids or those of commits; None is the empty tree.
     """
     level: Counter[TreePair] = Counter({(_tree_of(repository, old), _tree_of(repository, new)): 1})
     paths = 0
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_TREE):
         below: Counter[TreePair] = Counter()
         for pair, times in _differing(repository, level):
             paths += times
