@@ -165,7 +165,7 @@ class _TreeItem(NamedTuple):
 
 
 def differs_in_more(repository: Repository, old: str | None, new: str | None, most: int) -> bool:
-    """Tell whether two trees differ in more paths than ``most``, folders among them, or in folders below ``DEEPEST_TREE``.
+    """Tell whether two trees differ in more than ``most`` paths or folders, or below ``DEEPEST_TREE``.
 
     They are given by their ids or those of commits; None is the empty tree.
     """
