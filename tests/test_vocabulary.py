@@ -34,4 +34,4 @@ def test_module_names_say_something() -> None:
 
 def test_a_module_can_be_read_at_a_sitting() -> None:
     lengths = {module.relative_to(PACKAGE): module.read_bytes().count(b"\n") for module in MODULES}
-    assert {str(name): lines for name, lines in lengths.items() if lines > 350} == {}
+    assert {str(name): lines for name, lines in lengths.items() if lines > 430} == {}

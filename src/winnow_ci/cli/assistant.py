@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
         "the file is looked up; code that the file has already is not new, and comments that the call brings allow "
         "nothing.",
         epilog="exit status: 0 it may be written, 2 it may not, and standard error says why,\n"
-        "3 could not check; the assistant goes on, and you are told, 4 a bug in winnow-ci",
+        "3 could not check; the assistant goes on, and you get a message, 4 a bug in winnow-ci",
     )
     shared.add_rules(parser)
     parser.set_defaults(run=run)

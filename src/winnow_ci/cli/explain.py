@@ -88,7 +88,7 @@ def _shortest_text(path: str) -> int:
 
 
 def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
-    """The tokens on added lines that a copy of its kind needs to count; one of prose needs so many words."""
+    """The tokens on added lines that a copy of its kind needs to count; one of prose needs as many words."""
     from winnow_ci.scanner.look_up import LEAST_TOKENS
 
     if finding.identical:

@@ -49,7 +49,7 @@ class LineHashes(NamedTuple):
 
 
 def line_hashes(tokens: Tokens, shortest: int = LEAST_TOKENS) -> LineHashes:
-    """The lines on which so many tokens begin."""
+    """Hash the lines on which at least ``shortest`` tokens begin."""
     if native := kernel():
         return LineHashes(*native.line_hashes(tokens, shortest))
     starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=-1))

@@ -238,7 +238,7 @@ class Conversation:
         return line + end
 
     def _take(self, size: int) -> bytes:
-        """Return so many bytes, or what there is to the end."""
+        """Return ``size`` bytes, or all that are left."""
         parts = [self._held[:size]]
         missing, self._held = size - len(parts[0]), self._held[size:]
         while missing > 0 and (more := self._next()):

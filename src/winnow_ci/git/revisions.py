@@ -109,7 +109,7 @@ def _names(repository: Repository) -> list[str]:
 
 
 def resolve_branch(repository: Repository, revision: str) -> BranchTip:
-    """Return what ``revision`` names, or the remote's branch of that name: a fresh clone has one of its own."""
+    """Return what ``revision`` names, or the remote's branch of that name: a fresh clone has only that."""
     there = f"refs/remotes/origin/{revision}"
     tips = branches(repository, there)
     try:

@@ -255,7 +255,7 @@ def _whole() -> Iterator[None]:
 
 
 def temporary_file() -> int:
-    """Return the descriptor of an empty file that nobody else sees."""
+    """Return the descriptor of an empty file without a name."""
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
 
@@ -278,7 +278,7 @@ def framed(kind: bytes, payload: bytes) -> bytes:
 
 
 def _frame(kind: bytes, *payload: RecordBytes) -> bytes:
-    """Return what stands before the payload of a record, which is given in parts."""
+    """Return the header of a record, whose payload is given in parts."""
     return _FRAME.pack(kind, sum(map(len, payload)), _digest(kind, *payload))
 
 

@@ -101,7 +101,7 @@ def known_files(index: IndexReader, keys: Sequence[bytes]) -> Mapping[bytes, int
 
 
 def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -> dict[bytes, int]:
-    """Return key → id of those contents of which there is a posting of the whole file."""
+    """Return key → id of the contents with a posting of the whole file."""
     known = {}
     for key, check, start, stop in zip(keys, checks, *(column.tolist() for column in found.ranges), strict=True):
         for posting in found.postings[start:stop]:

@@ -46,9 +46,9 @@ MOST_QUOTED_FAMILIES = 8
 SMALL_QUOTATION = 1 << 20
 """Bytes that are read, all families counted; of longer code, ``MOST_QUOTED_FAMILIES`` families must do."""
 _FAMILIES_OF_UNKNOWN = 4
-"""Families that a file of no known language is read in; a scan of everything has many, few of which are code."""
+"""Families that a file of no known language is read in; a scan of everything has many, and few are code."""
 _SMALL_AS_A_WHOLE = 1 << 18
-"""The same for what Pygments reads, of which all text is read, and not only comments and strings."""
+"""The same for what Pygments reads: all its text is read, not only comments and strings."""
 MOST_QUOTED_TEXT = 4 << 20
 """Bytes of a document's passages that are read."""
 _DEPTH = 2

@@ -332,7 +332,7 @@ def passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.
 
 
 def _near_marks(marks: NDArray[np.int64], least: int) -> NDArray[np.bool_]:
-    """Mark the lines that are among ``PASSAGE_LINES`` lines with so many marks: bool, one a line."""
+    """Mark the lines that are among ``PASSAGE_LINES`` lines with enough marks: bool, one a line."""
     found, counts = np.zeros(len(marks), np.bool_), marks.tolist()
     for start in range(max(1, len(counts) - PASSAGE_LINES + 1)):
         if sum(counts[start : start + PASSAGE_LINES]) >= least:

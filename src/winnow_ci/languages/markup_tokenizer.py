@@ -85,7 +85,7 @@ def _count(part: MarkupPart) -> int:
 
 
 def markup_parts(text: bytes) -> list[MarkupPart]:
-    """Cut a normalised document into parts, of which no byte is left out."""
+    """Cut a normalised document into parts, without leaving a byte out."""
     found, done = [], 0
     for start, end, family in _embedded(with_plain_line_ends(text)):
         found += [(text[done:start], HTML), (text[start:end], family)]

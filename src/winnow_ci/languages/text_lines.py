@@ -116,7 +116,7 @@ def _beside_code(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
 def _of_pieces(
     family: LanguageFamily, pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int = 0
 ) -> Iterator[TextLine]:
-    """The text in the pieces of a document, the first of which begins at its byte ``start``."""
+    """The text in the pieces of a document; the first begins at its byte ``start``."""
     if not pieces:
         return
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
@@ -204,7 +204,7 @@ def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
 
 
 def _markup_text(text: bytes, first: int, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
-    """What stands between tags, and the values of attributes, of a text that begins on a line of the document."""
+    """The text between tags, and the values of attributes, of a text that begins on a line of the document."""
     plain = _TAG.sub(_values, text.replace(b"<!--", b"    ").replace(b"-->", b"   "))
     yield from _prose(_ENTITY.sub(_character, plain), wanted, first)
 

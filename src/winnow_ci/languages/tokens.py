@@ -62,7 +62,7 @@ class Untokenizable(Exception):  # noqa: N818 - it describes the content, and is
 
 
 class TokenIds(NamedTuple):
-    """What stands for a token's text: two 64-bit ids and the sketch byte."""
+    """The ids of a token's text: two of 64 bits, and the sketch byte."""
 
     structural: int
     verbatim: int

@@ -31,12 +31,12 @@ ADDED = 2048
 
 
 def most_contents(tokens: int) -> int:
-    """Bound the contents that are read for a file of so many tokens."""
+    """Bound the contents that are read for a file of ``tokens`` tokens."""
     return MOST_CONTENTS * max(1, -(-tokens // STRETCH))
 
 
 def most_doubtful(added: int) -> int:
-    """Bound those of them that may be there by chance, if so many tokens are new."""
+    """Bound those of them that may be there by chance, if ``added`` tokens are new."""
     return MOST_DOUBTFUL * max(1, -(-added // ADDED))
 
 

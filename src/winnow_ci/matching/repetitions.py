@@ -1,4 +1,4 @@
-"""What a file has more than once, told by runs of so many tokens.
+"""What a file has more than once, by runs of tokens.
 
 Which tokens are the same is up to whoever asks: those of one structure, or of one text.
 """

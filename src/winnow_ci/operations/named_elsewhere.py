@@ -136,7 +136,7 @@ class NamedIndex(NamedTuple):
 
 
 def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence[IndexReference]:
-    """Return the entries, of which there must be one; ``configuration`` could have named some."""
+    """Return the entries, at least one; ``configuration`` could have named some."""
     if not indexes:
         remedy = f"name one with --index, or under index: in {CONFIGURATION}"
         if not os.path.lexists(configuration):

@@ -176,7 +176,7 @@ def _pattern(text: str) -> str:
 
 
 def accepted_copies(report: ScanReport, style: ReportStyle) -> str:
-    """Two lines for each accepted copy, then for each approval whose copy is still to come; a count."""
+    """Two lines for each accepted copy, then for each approval that waits for its copy."""
     findings, awaited = accepted_by_people(report), report.baseline.waiting
     blocks = [_accepted(finding, style) for finding in findings] + [_awaited(entry, style) for entry in awaited]
     count = wording.counted(len(findings), "accepted copy", "accepted copies") if findings else "no accepted copies"

@@ -66,7 +66,7 @@ class Narrowing(NamedTuple):
         """Refuse an index that need not have what would be looked up."""
         p = index.parameters
         if self.window is not None and p.selection not in {"winnowing", "robust"}:
-            problem = f"{index.name} was made with {p.selection} selection, of which a wider window has no part"
+            problem = f"{index.name} was made with {p.selection} selection, and a wider window has no part of it"
             raise UsageError(problem, "leave out --window, or build the index with robust selection")
         if self.window is not None and self.window < p.w:
             problem = f"{index.name} was made with w = {p.w}, and lacks what a window of {self.window} would look up"

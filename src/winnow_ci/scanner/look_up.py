@@ -100,7 +100,7 @@ class IndexLookup:
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
     def knows(self, batch: Sequence[PreparedFile], smallest: int) -> list[bool]:
-        """Whether the index has one of so many smallest fingerprints of each file, or the file as a whole."""
+        """Whether the index has one of the smallest fingerprints of each file, or the file as a whole."""
         files, asked = self._asked(batch, all_near=False)
         first = [smallest_of(own, one.kgrams.hashes, smallest) for one, own in zip(files, asked, strict=True)]
         questions = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, first, strict=True)]
@@ -151,7 +151,7 @@ def look_up(
 
 
 def suspects(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], smallest: int) -> list[PreparedFile]:
-    """Return the files with one of so many smallest fingerprints in an index, or that an index has as a whole."""
+    """Return the files with one of their smallest fingerprints in an index, or that an index has as a whole."""
     known = zip(*(one.knows(batch, smallest) for one in lookups), strict=True)
     return [file for file, in_any in zip(batch, map(any, known), strict=True) if in_any]
 

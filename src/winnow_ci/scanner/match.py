@@ -290,7 +290,7 @@ def aligned_lines(tokens: Tokens, known: Tokens | TokenMap, region: Region) -> t
 
 
 def agreement(tokens: Tokens, region: Region) -> Agreement:
-    """Count how far a region of a changed file agrees with its source, as far as an index knows."""
+    """Count how far a region of a changed file agrees with its source, by what an index knows."""
     first, last = token_lines(tokens, region.start, region.end)
     start = int(np.searchsorted(tokens.last_lines, np.int32(first), "left"))
     end = int(np.searchsorted(tokens.first_lines, np.int32(last), "right"))

@@ -84,7 +84,7 @@ def read_as(language: str, contents: Contents, files: Sequence[ChangedFile]) -> 
 
 
 def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
-    """Read the first files, until they have so many tokens; return all files."""
+    """Read the first files, until they have enough tokens; return all files."""
     taken: list[ReadFile] = []
     while tokens > 0 and (file := next(files, None)) is not None:
         taken.append(file)

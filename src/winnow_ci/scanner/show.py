@@ -185,7 +185,7 @@ class SourceExcerpts:
 
 
 def _has_copy(finding: Finding, tokens: Tokens, moved: int = 0) -> bool:
-    """Whether the copied tokens stand where the finding says, or so many tokens further on."""
+    """Whether the copied tokens stand where the finding says, or some tokens further on."""
     first = finding.stretches[0].start + moved if finding.stretches else 0
     copied = tokens.verbatim[first : first + finding.tokens]
     return not finding.anchor or xxhash.xxh3_128(copied.tobytes()).hexdigest() == finding.anchor
@@ -344,7 +344,7 @@ class _Page(NamedTuple):
         return found
 
     def _context(self, lines: AlignedLines, free: LineRange) -> tuple[list[_LineNumbers], list[_LineNumbers]]:
-        """The lines around a block, those next to it on one row; none on a side of which the text is not known."""
+        """The lines around a block, those next to it on one row; none on a side without a known text."""
         (first, last), (source_first, source_last) = lines
         count = self.there.side.lines
         ours = range(first - 1, max(first - CONTEXT_LINES, free.first) - 1, -1) if self.here.side.lines else ()
@@ -371,7 +371,7 @@ def _line_by_line(alignment: Sequence[AlignedLines], most: int) -> NDArray[np.in
 
 
 def _rising(pairs: NDArray[np.integer]) -> list[tuple[int, int]]:
-    """Pairs of lines of which each is below the one before on both sides."""
+    """Pairs of lines, each below the one before on both sides."""
     # Most tokens begin on the lines of the token before.
     changes = np.any(np.diff(pairs, axis=0, prepend=-1) != 0, axis=1)
     last, found = (0, 0), []

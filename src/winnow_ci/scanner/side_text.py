@@ -122,7 +122,7 @@ def known_side(side: SideText, known: TokenMap) -> SideText:
 
 
 def are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
-    """Whether the stretches rise, and lie inside so many tokens; those of a stored report may be anybody's."""
+    """Whether the stretches rise, and lie inside that many tokens; those of a stored report may be anybody's."""
     ends = [0, *(part.start + part.tokens for part in stretches)]
     return bool(stretches) and all(
         part.tokens > 0
@@ -294,7 +294,7 @@ class MarkedSide(NamedTuple):
         return _character(text, first, end), _character(text, first + LONGEST_LINE, end)
 
     def _extents(self, first: int, last: int, places: TokenPlaces, *, is_copied: bool) -> Iterator[_Extent]:
-        """The tokens on a part of a line, and what stands between them."""
+        """The tokens on a part of a line, and the text between them."""
         at = first
         for number in _numbers(places, first, last):
             start, end = max(int(places.starts[number]), at), min(int(places.ends[number]), last)
@@ -326,7 +326,7 @@ class MarkedSide(NamedTuple):
         return "keyword" if is_word else ""
 
     def _role_between(self, start: int, end: int) -> Role:
-        """What stands between tokens: a comment, or white space, also behind the mark of a line that goes on."""
+        """The text between tokens: a comment, or white space, also behind the mark of a line that goes on."""
         assert self.side.text is not None
         is_comment = self.side.front_end != _PROSE and self.side.text[start:end].strip(b" \t\r\f\v\\")
         return "comment" if is_comment else ""

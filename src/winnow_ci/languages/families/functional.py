@@ -196,7 +196,7 @@ FIXED_FORTRAN = FORTRAN._replace(
 
 
 def _begins_line(mark: bytes) -> bytes:
-    """Regular expression: nothing but white space, of which there is little, stands before a mark on its line."""
+    """Regular expression: only a little white space stands before a mark on its line."""
     return b"|".join(rb"(?<=\n[ \t]{%d}%b)" % (count, mark) for count in range(41)) + rb"|(?<![\s\S]%b)" % mark
 
 

@@ -41,7 +41,7 @@ OPENS_LINES = compiled_on_use(rb"`|/\*|\\\n")
 LONG_LINE = 1000
 NEAR_HEAD = 100
 _BEFORE_HEAD = STATEMENT_HEADS | {b"await"}
-"""What stands before the parenthesis of a head: ``for await (...)``."""
+"""The words before the parenthesis of a head: ``for await (...)``."""
 JS_OPERAND = compiled_on_use(rb"[\w$\x80-\xff\"'`\]]\Z")
 JS_MARK = compiled_on_use(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
 TAG_BEGINS = compiled_on_use(rb"[A-Za-z_$>]")
@@ -94,7 +94,7 @@ def _is_certain(pieces: Sequence[bytes], place: int, token: bytes) -> bool:
 
 
 def _closes_operand(pieces: Sequence[bytes], place: int) -> bool:
-    """Whether a parenthesis, of which the beginning is near, does not end the head of a statement."""
+    """Whether a parenthesis that begins nearby does not end the head of a statement."""
     depth = 0
     for near in range(place, max(-1, place - NEAR_HEAD), -1):
         depth += (pieces[near] == b")") - (pieces[near] == b"(")

@@ -1,4 +1,4 @@
-"""What a slash, a backtick and a smaller-than sign mean in JavaScript: they depend on what stands before.
+"""What a slash, a backtick and a smaller-than sign mean in JavaScript: they depend on the tokens before.
 
 A slash divides after an operand, and begins a regular expression elsewhere (ECMA-262, 12.1: the goal symbols
 InputElementDiv and InputElementRegExp). So brackets are followed, and what they enclose: a block, an object, the head
