@@ -10,7 +10,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.evidence import on_common_lines, weighed
-from winnow_ci.evidence.lines import LEAST_TOKENS, line_hashes
+from winnow_ci.evidence.lines import LEAST_ON_A_LINE, line_hashes
 from winnow_ci.evidence.tables import is_common
 from winnow_ci.languages import tokenize
 
@@ -40,7 +40,7 @@ def naive(code: str) -> list[bool]:
     for row in rows:
         alone = tokenize("python", code.split("\n")[row[0][0] - 1].strip().encode())
         assert alone.verbatim.tolist() == [text for _, text in row]
-        common = len(row) >= LEAST_TOKENS and bool(is_common(line_hashes(alone).hashes)[0])
+        common = len(row) >= LEAST_ON_A_LINE and bool(is_common(line_hashes(alone).hashes)[0])
         found += [common] * len(row)
     return found
 
@@ -56,7 +56,7 @@ def test_tokens_of_common_lines_and_of_no_others_are_marked(code: list[str]) -> 
 @pytest.mark.parametrize(("language", "line"), [(name, line) for name, lines in EVERYBODYS.items() for line in lines])
 def test_what_everybody_writes_is_at_hand(language: str, line: str) -> None:
     tokens = tokenize(language, line.encode())
-    assert on_common_lines(tokens).tolist() == [len(tokens) >= LEAST_TOKENS] * len(tokens)
+    assert on_common_lines(tokens).tolist() == [len(tokens) >= LEAST_ON_A_LINE] * len(tokens)
 
 
 def test_a_line_is_its_own_text_wherever_it_stands() -> None:

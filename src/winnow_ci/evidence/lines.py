@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 # A shorter line says next to nothing by itself.
-LEAST_TOKENS = 4
+LEAST_ON_A_LINE = 4
 # A line is a further row if so many of the lines before it have its shape.
 ROWS_ALIKE = 4
 BEFORE = 6
@@ -48,7 +48,7 @@ class LineHashes(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-def line_hashes(tokens: Tokens, shortest: int = LEAST_TOKENS) -> LineHashes:
+def line_hashes(tokens: Tokens, shortest: int = LEAST_ON_A_LINE) -> LineHashes:
     """Hash the lines on which at least ``shortest`` tokens begin."""
     if native := kernel():
         return LineHashes(*native.line_hashes(tokens, shortest))
