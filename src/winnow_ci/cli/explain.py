@@ -89,10 +89,10 @@ def _shortest_text(path: str) -> int:
 
 def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
     """The tokens on added lines that a copy of its kind needs to count; one of prose needs as many words."""
-    from winnow_ci.scanner.look_up import LEAST_TOKENS
+    from winnow_ci.scanner.look_up import LEAST_IDENTICAL
 
     if finding.identical:
-        return max(LEAST_TOKENS, settings.min_tokens)
+        return max(LEAST_IDENTICAL, settings.min_tokens)
     return max(words, settings.min_tokens) if finding.kind == "verbatim" else settings.min_tokens_renamed
 
 

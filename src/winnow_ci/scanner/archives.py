@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Skips: TypeAlias = Callable[[str], Skipped | None]
 
 LIMITS = ArchiveLimits(members=100_000, seconds=20.0, total=2 << 30)
-DEEPEST = 3
+DEEPEST_ARCHIVE = 3
 """Archives that may be inside each other, the outermost counted."""
 MOST_INSIDE = 256
 """Archives that are read inside one file of the change."""
@@ -133,7 +133,7 @@ class _Unpacking:
                 if isinstance(found, Skipped) or at == path or not is_archive_name(at):
                     yield at, found
                 elif (
-                    depth == DEEPEST
+                    depth == DEEPEST_ARCHIVE
                     or opened == MOST_INSIDE
                     or sum(len(content) for _, content, _ in waiting) + len(found) > MOST_WAITING
                 ):

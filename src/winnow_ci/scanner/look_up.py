@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     _Question: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
 # The least number of added tokens in a file that counts as identical: short files are the same in many projects.
-LEAST_TOKENS = 40
+LEAST_IDENTICAL = 40
 _REBUILD = "build the index again from its sources: winnow-ci index build"
 
 
@@ -171,7 +171,7 @@ def check_known(indexes: Sequence[IndexReader]) -> None:
 
 def _keys_of(file: PreparedFile) -> list[bytes]:
     """The keys under which an index may have the whole file."""
-    if file.in_text or file.is_lean or file.added.sum() < LEAST_TOKENS:
+    if file.in_text or file.is_lean or file.added.sum() < LEAST_IDENTICAL:
         return []
     # Where the lexer of a language had failed, an index has only the fallback's reading.
     names = (file.language, FALLBACK) if len(front_ends_of(file.language)) > 1 else (file.language,)

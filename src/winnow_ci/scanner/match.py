@@ -37,7 +37,7 @@ from winnow_ci.model.regions import AlignedLines, Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import FileMatches, Match, PreparedFile, clipped, token_lines
 from winnow_ci.scanner.kgrams import phrases_beside_added
-from winnow_ci.scanner.look_up import LEAST_TOKENS
+from winnow_ci.scanner.look_up import LEAST_IDENTICAL
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class IndexMatcher:
         found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
         k = self.index.parameters.k
         shared, left = most_telling(shared_contents(found, k), found, k)
-        least = max(LEAST_TOKENS, self._least(file).verbatim)
+        least = max(LEAST_IDENTICAL, self._least(file).verbatim)
         return _Comparison(file, found, shared, found.identical if found.added.sum() >= least else (), left)
 
     def _least(self, file: PreparedFile) -> Thresholds:
