@@ -76,22 +76,17 @@ def test_the_learnt_weights_have_the_signs_of_their_features() -> None:
     assert model.report <= model.error
 
 
-def test_the_cuts_divide_what_is_dropped_weak_and_strong() -> None:
-    for bits, reported, strength in ((11.0, False, "weak"), (12.0, True, "weak"), (20.0, True, "strong")):
-        found = region(bits=bits, evidence=Evidence(lines=1), signs=Signs(whole=0.0))
-        odds = MODEL.log_odds(found)
-        model = MODEL._replace(
-            report=odds if reported else odds + 0.1, error=odds if strength == "strong" else odds + 0.1
-        )
-        assert (model.is_reported(found), model.strength(found)) == (reported, strength)
+@pytest.mark.parametrize(("above", "reported"), [(0.0, True), (0.001, False)])
+def test_a_region_is_reported_from_the_odds_of_the_cut_on(above: float, reported: bool) -> None:
+    found = region(bits=20.0, evidence=Evidence(lines=1), signs=Signs(whole=0.0))
+    assert MODEL._replace(report=MODEL.log_odds(found) + above).is_reported(found) is reported
 
 
 def test_a_guaranteed_run_and_an_identical_file_are_always_reported() -> None:
     nothing = region()
     assert not MODEL.is_reported(nothing)
     assert MODEL.is_reported(nothing._replace(is_run=True))
-    assert MODEL.strength(nothing._replace(is_run=True)) == "weak"
-    assert MODEL.strength(nothing._replace(identical=True)) == "strong"
+    assert MODEL.is_reported(nothing._replace(identical=True))
 
 
 def test_an_exact_copy_inside_lends_its_odds() -> None:

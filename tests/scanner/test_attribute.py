@@ -13,7 +13,7 @@ from winnow_ci.evidence.model import evidence_model
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import Region, Signs, Stretch
-from winnow_ci.scanner.attribute import filtered, found_in, generator_of
+from winnow_ci.scanner.attribute import _strength, filtered, found_in, generator_of
 from winnow_ci.scanner.files import Match
 from winnow_ci.scanner.match import without_imports
 
@@ -263,3 +263,18 @@ def test_import_lists_are_dropped(imported: int, *, stays: bool) -> None:
 )
 def test_a_generator_is_known_by_the_name_of_its_file(path: str, generator: str | None) -> None:
     assert generator_of(path) == generator
+
+
+@pytest.mark.parametrize(
+    ("above", "given", "strength"),
+    [
+        (0.0, {}, "strong"),
+        (-0.001, {}, "weak"),
+        (-9.0, {"identical": True}, "strong"),
+        (9.0, {"filter": "imports"}, "weak"),
+    ],
+)
+def test_a_finding_is_strong_from_the_cut_on(above: float, given: dict[str, object], strength: str) -> None:
+    cut = evidence_model().error
+    assert _strength(finding()._replace(log_odds=cut + above, **given)) == strength
+    assert _strength(finding()._replace(log_odds=cut + above + 1, **given), cut + 1) == strength

@@ -27,7 +27,6 @@ from winnow_ci.start_up import sha256
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from winnow_ci.model import Strength
     from winnow_ci.model.regions import Region
 
 FILE = Path(__file__).with_name("model.json")
@@ -102,10 +101,6 @@ class EvidenceModel(NamedTuple):
     def _odds(self, found: Mapping[str, float]) -> dict[str, float]:
         """What each feature that is there adds."""
         return {name: round(value * self.weights[name], DIGITS) for name, value in found.items() if value}
-
-    def strength(self, region: Region) -> Strength:
-        """Whether this is more than code of unrelated people has in common."""
-        return "strong" if region.identical or self.log_odds(region) >= self.error else "weak"
 
     def is_reported(self, region: Region) -> bool:
         """Whether a region is worth a note: a verbatim run of guaranteed length always is."""
