@@ -1,4 +1,4 @@
-//! Statements without effect (`winnow_ci.languages.idle_statements` defines them).
+//! Statements without effect (`winnow_ci.languages.statements` defines them).
 
 use std::ops::Range;
 

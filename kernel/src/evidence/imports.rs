@@ -1,4 +1,4 @@
-//! Statements that import something (`winnow_ci.languages.import_statements` defines them).
+//! Statements that import something (`winnow_ci.languages.statements` defines them).
 
 use super::statements::{Document, Known, Sketches};
 

@@ -61,7 +61,7 @@ impl ImportStatements {
         })
     }
 
-    /// Which tokens stand in one (`winnow_ci.languages.import_statements.in_imports`).
+    /// Which tokens stand in one (`winnow_ci.languages.statements.in_imports`).
     fn marks<'py>(&self, py: Python<'py>, tokens: Tokens<'py>) -> Marks<'py> {
         Ok(self.0.marks(&tokens.document()?).into_pyarray(py))
     }
@@ -81,7 +81,7 @@ impl IdleStatements {
         })
     }
 
-    /// Which tokens stand in one (`winnow_ci.languages.idle_statements.idle_statements`).
+    /// Which tokens stand in one (`winnow_ci.languages.statements.idle_statements`).
     fn marks<'py>(&self, py: Python<'py>, tokens: Tokens<'py>) -> Marks<'py> {
         Ok(self.0.marks(&tokens.document()?).into_pyarray(py))
     }

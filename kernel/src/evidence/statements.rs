@@ -1,4 +1,4 @@
-//! What the statements of a document are made of (`winnow_ci.languages.import_statements` and `idle_statements`).
+//! What the statements of a document are made of (`winnow_ci.languages.statements` and `idle_statements`).
 
 use std::ops::Range;
 

@@ -109,7 +109,7 @@ struct TokenMap<'py> {
     sketch: PyReadonlyArray1<'py, u8>,
 }
 
-/// A token map as stored (`winnow_ci.index.schema.pack_map`): the digest of its bytes, and these compressed.
+/// A token map as stored (`winnow_ci.index.coding.pack_map`): the digest of its bytes, and these compressed.
 #[pyfunction]
 fn pack_map<'py>(py: Python<'py>, tokens: TokenMap<'_>, level: i32) -> PyResult<Packed<'py>> {
     let (first, last) = (
@@ -139,7 +139,7 @@ fn unpack_map<'py>(py: Python<'py>, digest: &[u8], packed: &[u8]) -> Option<Colu
     ))
 }
 
-/// Postings in the order of an index, given and returned as bytes (`winnow_ci.index.merging.in_order`).
+/// Postings in the order of an index, given and returned as bytes (`winnow_ci.index.coding`).
 #[pyfunction]
 fn postings_in_order<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Token maps as bytes (`winnow_ci.index.schema.pack_map` describes them).
+//! Token maps as bytes (`winnow_ci.index.coding.pack_map` describes them).
 
 /// The bytes of a map, little endian: lengths, how many tokens start on each line, which span several, sketches.
 ///

@@ -1,4 +1,4 @@
-//! Blocks of postings → those of the hashes that are looked up (`winnow_ci.index.found_postings`).
+//! Blocks of postings → those of the hashes that are looked up (`winnow_ci.index.coding`).
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 

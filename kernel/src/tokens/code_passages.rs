@@ -1,4 +1,4 @@
-//! Lines that look like code (`winnow_ci.languages.code_passages` defines them).
+//! Lines that look like code (`winnow_ci.languages.kernel_or_python` defines them).
 
 const NEAR: usize = 8;
 const LEAST_MARKS: i64 = 10;
