@@ -136,14 +136,14 @@ def test_nothing_is_written_if_one_id_is_wrong(copied: Checkout, known: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--reason", ""), "--reason says nothing"),
-        (("--reason", " …\t"), "--reason says nothing"),
-        (("--reason", "TEXT"), "--reason says nothing"),
+        (("--reason", ""), "--reason gives no reason"),
+        (("--reason", " …\t"), "--reason gives no reason"),
+        (("--reason", "TEXT"), "--reason gives no reason"),
         (("--reason", "x" * 501), "--reason is longer than 500 characters"),
-        (("--reason", REASON, "--expires", "soon"), "--expires: 'soon' is no day"),
-        (("--reason", REASON, "--expires", "2999-02-30"), "--expires: '2999-02-30' is no day"),
-        (("--reason", REASON, "--expires", "20990101"), "--expires: '20990101' is no day"),
-        (("--reason", REASON, "--expires", "2020-12-31"), "--expires: 2020-12-31 is over"),
+        (("--reason", REASON, "--expires", "soon"), "--expires: 'soon' is not a date"),
+        (("--reason", REASON, "--expires", "2999-02-30"), "--expires: '2999-02-30' is not a date"),
+        (("--reason", REASON, "--expires", "20990101"), "--expires: '20990101' is not a date"),
+        (("--reason", REASON, "--expires", "2020-12-31"), "--expires: 2020-12-31 has passed"),
         ((), "the following arguments are required: --reason"),
     ],
 )

@@ -141,14 +141,14 @@ def test_what_cannot_be_used_is_made_of_the_manifest(project: Project) -> None:
     (project.root / "a.py").write_text(ROUTES)
     problem, remedy = winnow("scan", "--all", "--index", project.index, cwd=project.root).complaint(3)
     assert problem.startswith("no index at ")
-    assert remedy == "make it of its manifest: winnow-ci index sync"
+    assert remedy == "build it from its manifest: winnow-ci index sync"
     project.synced()
     assert winnow("scan", "--all", "--index", project.index, cwd=project.root).status == 1
     with closing(sqlite3.connect(project.index, isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     for command in (("scan", "--all", "--index", project.index), ("index", "sync")):
         _, remedy = winnow(*command, cwd=project.root).complaint(3)
-        assert remedy == "delete it, then make it of its manifest: winnow-ci index sync"
+        assert remedy == "delete it, then build it from its manifest: winnow-ci index sync"
     project.index.unlink()
     assert project.synced() == {"roads": "added"}
 
@@ -266,7 +266,7 @@ def test_of_a_source_that_cannot_be_fetched_the_old_version_stays(project: Proje
     assert (ended.status, ended.output.split("\n")[1].split()[-1]) == (3, "replaced")
     problem, remedy = ended.last_words()
     assert problem.startswith(".winnow/sources.yml:2: paths: ")
-    assert remedy.endswith("; the index has all others as they are now, and these as they were")
+    assert remedy.endswith("; in the index, all others are up to date, and these are unchanged")
     assert ended.output.split("\n")[0].split()[-2:] == ["not", "fetched"]
     assert project.sources()["paths"][0] == "1.0"
     # What the lock pins stays pinned; the folder has changed.
@@ -307,7 +307,7 @@ def test_if_nothing_can_be_had_nothing_changes(project: Project, packages: Pytho
 def test_offline_all_must_be_here(project: Project, packages: PythonIndex, cache: Path) -> None:
     project.declare("pkg:pypi/paths")
     problem, _ = project.sync("--offline").complaint(3)
-    assert problem == ".winnow/sources.yml:2: paths: pkg:pypi/paths is not pinned, and nobody is asked (--offline)"
+    assert problem == ".winnow/sources.yml:2: paths: pkg:pypi/paths is not pinned, and --offline forbids looking it up"
     project.synced()
     project.index.unlink()
     assert project.synced("--offline") == {"paths": "added"}
@@ -315,7 +315,7 @@ def test_offline_all_must_be_here(project: Project, packages: PythonIndex, cache
     shutil.rmtree(cache)
     problem, remedy = project.sync("--offline").complaint(3)
     assert (
-        problem == ".winnow/sources.yml:2: paths: pkg:pypi/paths is not in the cache, and nobody is asked (--offline)"
+        problem == ".winnow/sources.yml:2: paths: pkg:pypi/paths is not in the cache, and --offline forbids fetching it"
     )
     assert remedy.startswith("run it without --offline")
 

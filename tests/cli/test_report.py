@@ -226,7 +226,7 @@ def test_an_index_that_was_built_again_with_text_serves(
     report = stored(copied, tmp_path, remarks["plain"])
     html, told = shown(copied, report, "--index", remarks["text"])
     assert MARK in html
-    assert "is not the index of the scan; of the same contents it is used" in told
+    assert "is not the index of the scan; it is used only for equal contents" in told
 
 
 def test_a_folder_with_the_source_serves_without_an_index(
@@ -303,7 +303,7 @@ def test_an_index_in_the_repository_is_found_by_the_report(
     inside.write_bytes(remarks["plain"].read_bytes())
     html, told = shown(copied, report)
     assert MARK not in html
-    assert "tools/known.db is another index now" in told
+    assert "tools/known.db has changed since the scan" in told
     inside.unlink()
     assert "tools/known.db is not here: name the index with --index" in shown(copied, report)[1]
 

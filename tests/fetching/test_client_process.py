@@ -30,7 +30,7 @@ def test_what_a_client_says(tmp_path: Path) -> None:
 
 
 def test_a_client_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> None:
-    with pytest.raises(FetchError, match="sh has not come to an end in its time"):
+    with pytest.raises(FetchError, match="sh did not finish in time"):
         _run(tmp_path, "sleep 600 & echo $! >child; wait", 0.5)
     child = int((tmp_path / "child").read_text())
     while _is_running(child):

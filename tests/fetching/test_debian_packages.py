@@ -107,8 +107,8 @@ def test_a_release_is_also_its_updates(tmp_path: Path, mirror: Path, monkeypatch
     [
         ("pkg:deb/winnow/absent", "has a source package absent"),
         ("pkg:deb/winnow/hello@3", "has a source package hello in version 3"),
-        ("pkg:deb/debian/hello", "none of your mirrors that are signed is of that distribution"),
-        ("pkg:deb/winnow/hello?distro=sid", "none of your mirrors that are signed is of that distribution"),
+        ("pkg:deb/debian/hello", "none of your signed mirrors has that distribution"),
+        ("pkg:deb/winnow/hello?distro=sid", "none of your signed mirrors has that distribution"),
     ],
 )
 def test_what_no_mirror_has(mirror: Path, purl: str, problem: str) -> None:

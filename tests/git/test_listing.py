@@ -91,14 +91,14 @@ def test_a_list_that_takes_many_bytes(repository: Repository, monkeypatch: pytes
 
 
 def test_a_list_that_ends_within_a_record(repository: Repository) -> None:
-    with pytest.raises(GitError, match="cannot be understood at b'"):
+    with pytest.raises(GitError, match="unexpected output from git: b'"):
         list(list_records(repository, "rev-parse", "HEAD"))
 
 
 def test_a_command_that_does_not_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     assert plumbing.SECONDS == listing.SECONDS == 600
     monkeypatch.setattr(plumbing, "SECONDS", 0.0)
-    with pytest.raises(GitError, match="git does not come to an end within 0 minutes"):
+    with pytest.raises(GitError, match="git did not finish within 0 minutes"):
         repository.run("rev-parse", "HEAD")
 
 

@@ -74,7 +74,7 @@ def test_a_path_may_have_almost_a_mebibyte(project: Checkout, length: int, is_re
     if is_read:
         assert list(entries_below(repository, hostile)) == [TreeEntry(name.decode(), "file", blob.decode())]
     else:
-        with pytest.raises(GitError, match="cannot be understood at b'100644 blob "):
+        with pytest.raises(GitError, match="unexpected output from git: b'100644 blob "):
             list(entries_below(repository, hostile))
 
 

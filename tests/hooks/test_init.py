@@ -35,7 +35,7 @@ def test_the_first_configuration_can_be_used(fresh: Checkout, known: Path) -> No
     assert (settings.policy, bool(settings.exclude)) == (None, False)
     problem, remedy = winnow("scan", "--all", cwd=fresh.root).complaint(3)
     assert problem.startswith("no index at ")
-    assert remedy == "add what it shall hold: winnow-ci index add PURL|URL|PATH"
+    assert remedy == "add sources to it: winnow-ci index add PURL|URL|PATH"
     fresh.write(".winnow/index.db", known.read_bytes())
     fresh.write("plan.py", CHANGE["src/plan.py"])
     assert winnow("scan", "--all", cwd=fresh.root).status == 1
@@ -65,7 +65,7 @@ def test_it_overwrites_nothing(fresh: Checkout) -> None:
     ended = winnow("init", "--pre-commit", "--github", cwd=fresh.root)
     assert ended.status == 0
     assert [(fresh.root / path).read_text() for path in WRITTEN] == ["mine\n"] * 3
-    assert [f"{path}: there already, left as it is" in ended.output for path in WRITTEN] == [True] * 3
+    assert [f"{path}: exists already, left as it is" in ended.output for path in WRITTEN] == [True] * 3
     assert "Add to repos: in .pre-commit-config.yaml:\n\n  - repo: local\n" in ended.output
 
 

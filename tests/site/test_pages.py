@@ -89,7 +89,7 @@ def test_the_reference_has_every_command_with_its_options(site: Path) -> None:
         assert f"winnow-ci {' '.join(command)} " in page
         shown = {name for one in parser._actions if one.help != SUPPRESS for name in one.option_strings}
         assert shown - {"--help"} <= set(re.findall(r"--?[\w-]+", page))
-    assert "Look a change up in indexes of known code." in page
+    assert "Look up a change in indexes of known code." in page
     assert "with --update-baseline: " in page
 
 

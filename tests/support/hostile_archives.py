@@ -200,8 +200,8 @@ TARS = [
     Hostile(
         "exbibytes.tar", lambda: tar(header(b"n.py", raw_size=b"\x80" + b"\x7f" * 11)), "unpacks to more than 16 GiB"
     ),
-    Hostile("gibibyte-missing.tar", lambda: tar(header(b"n.py", 1 << 30)), "it ends amid a member"),
-    Hostile("mebibyte-missing.tar", lambda: tar(header(b"n.py", _MIB)), "it ends amid a member"),
+    Hostile("gibibyte-missing.tar", lambda: tar(header(b"n.py", 1 << 30)), "it ends in the middle of a member"),
+    Hostile("mebibyte-missing.tar", lambda: tar(header(b"n.py", _MIB)), "it ends in the middle of a member"),
     Hostile("size-no-number.tar", lambda: tar(header(b"n.py", raw_size=b"zzzzzzzzzzz\0")), "damaged"),
     Hostile("pax-size-no-number.tar", lambda: tar(pax(size=b"1e999"), entry(b"n.py")), "invalid header"),
     Hostile("cut.tar", lambda: tar(entry(b"n.py"))[:-2000], "unexpected end of data"),

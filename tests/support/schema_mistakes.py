@@ -124,7 +124,7 @@ MISTAKES: dict[str, dict[str, str]] = {
         "sources: ['pkg:pypi']": "is no package URL",
         "sources: ['pkg:pypi/']": "is no package URL",
         "sources: ['pkg:npm/lodash#fp']": "a part of a package",
-        "sources: ['pkg:github/zlib']": "no name of a repository",
+        "sources: ['pkg:github/zlib']": "not the name of a repository",
         "sources: [{name: x}]": "a source with none of these",
         "sources: [{path: x, url: 'https://example.org/a.zip'}]": "a source with url and path",
         "sources: [{purl: 'pkg:pypi/six', path: x}]": "a source with purl and path",
@@ -181,10 +181,10 @@ MISTAKES: dict[str, dict[str, str]] = {
         _baseline(("source", 7)): "source must be text",
         _baseline(("path", "/etc/passwd")): "must be relative to the root",
         _baseline(("path", "a/../../b")): "must be relative to the root",
-        _baseline(("kind", "copied")): "is no kind of copy",
+        _baseline(("kind", "copied")): "is not a kind of copy",
         _baseline(("anchor", "12")): "must be 32 hexadecimal digits",
-        _baseline(("expires", "31 Jan")): "is no day",
-        _baseline(("expires", "2027-02-31")): "is no day",
+        _baseline(("expires", "31 Jan")): "is not a date",
+        _baseline(("expires", "2027-02-31")): "is not a date",
     },
 }
 """By the document that refuses them too: the text of a file → a part of the program's message."""

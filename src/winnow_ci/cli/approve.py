@@ -30,17 +30,17 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "approve",
         help="record in the baseline that copies may stay",
-        description="Scan once more, with the options that the scan had, and record findings in the baseline: copies "
-        "that may stay, with the reason. The configuration gets the key baseline: if it lacks it. For a pull request "
-        "an approval counts once the baseline is merged (docs/ci.md).",
+        description="Scan again, with the options that you scanned with, and record findings in the baseline as "
+        "copies that may stay, with the reason. Adds the key baseline: to the configuration if it is missing. In a "
+        "pull request, an approval counts once the baseline is merged (docs/ci.md).",
     )
     add = parser.add_argument
     add("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
     add("--source", action="append", default=[], metavar="NAME", help="all findings from this source (repeatable)")
     add("--license", action="append", default=[], metavar="SPDX", help="all under this licence (repeatable)")
-    add("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who may be asked")
+    add("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and whom to ask about it")
     add("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
-    add("--including-denied", action="store_true", help="also what policy.deny names")
+    add("--including-denied", action="store_true", help="also copies under a licence that policy.deny names")
     shared.add_mode(parser, with_paths=False)
     shared.add_rules(parser, of_a_change=True)
     parser.set_defaults(run=run, update_baseline=True)
@@ -62,9 +62,9 @@ def _reason(text: str) -> str:
     reason: str = shared.utf8(text.strip(), "write it in UTF-8")
     # A pasted command has the word that stands for the reason.
     if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
-        raise UsageError("--reason says nothing", "say why the copy may stay, and who may be asked about it")
+        raise UsageError("--reason gives no reason", "say why the copy may stay, and who may be asked about it")
     if len(reason) > LONGEST_REASON:
-        raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", "name the page that has the rest")
+        raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", "put the rest on a page, and name it")
     return reason
 
 
@@ -76,9 +76,9 @@ def _day(text: str | None) -> dt.date | None:
     except ValueError:
         day = None
     if day is None:
-        raise UsageError(f"--expires: {text!r:.40} is no day", "write it as 2027-01-31")
+        raise UsageError(f"--expires: {text!r:.40} is not a date", "write it as 2027-01-31")
     if day < dt.date.today():
-        raise UsageError(f"--expires: {day} is over", "name the last day on which the copy may stay")
+        raise UsageError(f"--expires: {day} has passed", "name the last day on which the copy may stay")
     return day
 
 

@@ -90,7 +90,7 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
     from winnow_ci.report.shown import GROUPINGS
 
     formats = f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text)"
-    auto = f"{outputs.AUTO}: the best format for the CI, with a summary or a report file of its own"
+    auto = f"{outputs.AUTO}: the best format for the CI, with its summary or report file"
     kinds = f"{formats}; {auto}"
     parser.add_argument("--format", action="append", type=outputs.output, metavar="FORMAT[:FILE]", help=kinds)
     group = "in text and markdown: a table of these first, then a line for each finding"
@@ -181,9 +181,9 @@ def add_parameters(parser: argparse.ArgumentParser, default: Parameters) -> None
     add(
         "--selection",
         choices=get_args(Selection),
-        help=f"which k-grams are kept (default: {default.selection}). Every run of K + W - 1 tokens holds one with "
-        "anchored, winnowing, robust and mod-minimizer; mod-p guarantees nothing, nor does bottom-s, which knows files "
-        "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
+        help=f"which k-grams to keep (default: {default.selection}). With anchored, winnowing, robust and "
+        "mod-minimizer, every run of K + W - 1 tokens holds one. mod-p guarantees nothing, nor does bottom-s, which "
+        "compares only whole files. bounded keeps at most 65,536 per file, and finds longer runs with high probability",
     )
 
 

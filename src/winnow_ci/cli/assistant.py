@@ -39,11 +39,10 @@ _NOT_UNDERSTOOD = "name only tools that write files, such as Write and Edit, in 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "assistant",
-        help="the same before a coding assistant writes, from its hook",
-        description="Judge code that a coding assistant is about to write. Standard input is the call of a tool, as "
-        "the hooks of Claude Code, Gemini CLI and Cursor send it before the tool runs. The code that the call adds to "
-        "the file is looked up; code that the file has already is not new, and comments that the call brings allow "
-        "nothing.",
+        help="check code that a coding assistant is about to write, from its hook",
+        description="Check code that a coding assistant is about to write. Standard input is the tool call that the "
+        "hooks of Claude Code, Gemini CLI and Cursor send before the tool runs. Only code that the call adds to the "
+        "file is looked up. A comment that the call adds cannot allow a copy.",
         epilog="exit status: 0 it may be written, 2 it may not, and standard error says why,\n"
         "3 could not check; the assistant goes on, and you get a message, 4 a bug in winnow-ci",
     )
@@ -77,7 +76,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
     """The report on the code to be written, and whether Cursor asks, which reads its answer from standard output."""
     call = b"" if sys.stdin is None else sys.stdin.buffer.read(_MOST_BYTES + 1)
     if len(call) > _MOST_BYTES:
-        raise UsageError(f"the call of the tool has more than {_MOST_BYTES >> 20} MiB", "have it written in parts")
+        raise UsageError(f"the call of the tool has more than {_MOST_BYTES >> 20} MiB", "write it in parts")
     try:
         values = json.loads(call)
         given = values["tool_input"]
@@ -85,7 +84,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
         document = _document(str(folder / _name(given, "file_path")), given)
         is_cursor = "cursor_version" in values
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-        problem = "standard input is no call of an assistant's tool that writes a file"
+        problem = "standard input is not an assistant's call of a tool that writes a file"
         raise UsageError(f"{problem}: {type(error).__name__} {error}"[:200], _NOT_UNDERSTOOD) from error
     options = operations.CheckOptions(shared.rule_choice(arguments), trust="base")
     return operations.check_documents(operations.folder_of(folder), [document], options, counting), is_cursor

@@ -27,9 +27,9 @@ def add_to(commands: Any) -> None:
     actions = parser.add_subparsers(title="commands", metavar="COMMAND")
     prune = actions.add_parser(
         "prune",
-        help="remove the entries that were unused for the longest time, until the cache is small enough",
-        description="Remove the entries that were unused for the longest time, until the cache is small enough. "
-        "Entries of the last 24 hours stay. The same happens by itself whenever something is added.",
+        help="remove the least recently used entries until the cache is small enough",
+        description="Remove the least recently used entries until the cache is small enough. Entries used in the last "
+        "24 hours stay. This also happens automatically whenever something is added.",
     )
     prune.add_argument(
         "--to", metavar="SIZE", help="how large it may be now: 0, 500M, 10G (default: WINNOW_CI_CACHE_LIMIT, or 10G)"
@@ -38,7 +38,7 @@ def add_to(commands: Any) -> None:
     clear = actions.add_parser(
         "clear",
         help="remove everything",
-        description="Remove everything from the cache. A winnow-ci that is running meanwhile may have to be run again.",
+        description="Remove everything from the cache. If winnow-ci is running now, you may have to run it again.",
     )
     clear.set_defaults(run=_clear)
 

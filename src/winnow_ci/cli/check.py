@@ -21,9 +21,9 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "check",
         help="find copied code in files or in a text, without git",
-        description="Look up files, or standard input (-), in indexes of known code, in a repository or not, without "
-        f"git. Every line counts as new. The configuration is the {CONFIGURATION} of the working folder, or of the "
-        "nearest folder above it that has one, up to the root of a repository.",
+        description="Look up files, or standard input (-), in indexes of known code. Needs no git, and no repository. "
+        f"Every line counts as new. The configuration is the {CONFIGURATION} of the current folder, or of the nearest "
+        "folder above it that has one, up to the root of a repository.",
     )
     add, filename = parser.add_argument, "path of the text on standard input: for its language, rules, and reports"
     add("documents", nargs="+", metavar="FILE", help="a file; - for standard input")

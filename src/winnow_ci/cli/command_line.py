@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COMMANDS = tuple("scan check assistant explain approve report hook index compare lsp cache init completion".split())
 EPILOG = """\
-exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configuration,
+exit status: 0 no findings that fail the check, 1 findings that do, 2 wrong usage or configuration,
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01

@@ -48,14 +48,14 @@ def add_to(commands: Any) -> None:
     )
     add("--window", type=counts, metavar="W", help=f"{bounded} find shared runs of W k-grams")
     add("--size", type=counts, metavar="N", help=f"{bounded} entries of a file (default: as many as the proof needs)")
-    add("--keep", type=Path, metavar="FILE", help=f"{bounded} write sketches of one PATH, to be compared instead of it")
-    add("--delta", type=_chance, metavar="D", help=f"{bounded} the chance to miss a run, at most 0.2 (default: 0.01)")
+    add("--keep", type=Path, metavar="FILE", help=f"{bounded} write the sketches of one PATH, to compare FILE later")
+    add("--delta", type=_chance, metavar="D", help=f"{bounded} chance of missing a run, at most 0.2 (default: 0.01)")
     weight = "rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count"
     add("--rank", choices=("weight", "count"), default="weight", help=weight)
     add("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
     least = "leave out pairs that share fewer fingerprints (default: 4; with --sketch bounded 1)"
     add("--least", type=counts, metavar="N", help=least)
-    most = "a fingerprint that more files have makes no pairs (default: 10)"
+    most = "ignore fingerprints that more than M files have (default: 10)"
     add("--most-files", type=shared.number_in(_DOCUMENTS), default=10, metavar="M", help=most)
     shared.add_parameters(parser, COMPARE_PARAMETERS)
     add("--json", action="store_true", help="print JSON (docs/compare.md)")

@@ -21,9 +21,9 @@ _PLACES = {"PATH", "INDEX", "FILE", "A", "B", "PURL|URL|PATH"}
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "completion",
-        help="print a script by which a shell completes commands and options",
-        description="Print a script by which a shell completes commands, options, formats and files. "
-        "docs/editors.md says where each shell wants it.",
+        help="print a script that completes commands and options in your shell",
+        description="Print a script that completes commands, options, formats and files in your shell. "
+        "docs/editors.md says where to put it.",
     )
     parser.add_argument("shell", choices=SHELLS, help="the shell")
     parser.set_defaults(run=run)

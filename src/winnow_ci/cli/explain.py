@@ -26,13 +26,13 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "explain",
         help="explain a finding, or why files were not looked at",
-        description="Scan once more, with the options that the scan had, and show everything about one finding: all of "
-        "its code, all sources, why it counts, which rule makes its level, and how to allow it. Or show which files of "
-        "the change were not looked at, and the rule behind each, or which of its copies people have accepted.",
+        description="Scan again, with the options that you scanned with, and show everything about one finding: all "
+        "its code, all its sources, why it counts, which rule sets its level, and how to allow it. Or show which files "
+        "of the change were skipped, and by which rule, or which of its copies people have accepted.",
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
     lists = parser.add_mutually_exclusive_group()
-    lists.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
+    lists.add_argument("--skipped", action="store_true", help="instead: the files that were skipped, and why")
     lists.add_argument("--accepted", action="store_true", help="instead: the copies that people have accepted, and why")
     shared.add_mode(parser)
     shared.add_rules(parser, of_a_change=True)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "hook",
-        help="the same from a git hook",
-        description="Look a change up from a git hook. Without --pre-push or --pre-receive, the change is the staged "
-        "one, in all files or in those that are named; a named file that is the same in HEAD counts as new as a whole.",
+        help="find copied code in a change, from a git hook",
+        description="Look up a change from a git hook. Without --pre-push or --pre-receive, the change is what is "
+        "staged, in all files or in those that you name. A named file that is the same in HEAD counts as entirely new.",
         add_help=False,
     )
     add, when = parser.add_argument, parser.add_mutually_exclusive_group()
@@ -101,7 +101,7 @@ def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[Change
         # It names no commits where a branch is pushed from its root on, nor where nothing is pushed at all.
         pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
         return [git.unsent(repository, pushed, os.environ.get("PRE_COMMIT_REMOTE_NAME", ""))]
-    _require(len(names) in {0, 2}, "--pre-push takes a remote's name and address", 'hand on what git gives: "$@"')
+    _require(len(names) in {0, 2}, "--pre-push takes a remote's name and address", 'pass on what git gives: "$@"')
     lines = _standard_input()
     if lines or names:
         return git.sent(repository, lines, names[0] if names else "")

@@ -81,7 +81,7 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "init",
         help="write a first configuration",
-        description=f"Write a first {CONFIGURATION} at the root of the repository. Whatever is there is left as it is.",
+        description=f"Write a first {CONFIGURATION} at the root of the repository. Existing files stay as they are.",
     )
     parser.add_argument("--pre-commit", action="store_true", help=f"write {HOOKS} too, or say what to add to it")
     parser.add_argument("--github", action="store_true", help=f"write {WORKFLOW} too, for pull requests")
@@ -109,7 +109,7 @@ def _write(root: Path, path: str, text: str) -> bool:
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        print(f"{path}: there already, left as it is")
+        print(f"{path}: exists already, left as it is")
         return False
     print(f"{path}: written")
     return True

@@ -36,9 +36,9 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "lsp",
         help="a language server for editors",
-        description="Speak the Language Server Protocol on standard input and output: findings are diagnostics of a "
-        "file that is opened or saved. Editors start it; the configuration is found as for `winnow-ci check`, from the "
-        "file's folder upwards.",
+        description="Speak the Language Server Protocol on standard input and output: when a file is opened "
+        "or saved, its findings appear as diagnostics. Your editor starts it. It finds the configuration as `winnow-ci "
+        "check` does, from the file's folder upwards.",
     )
     shared.add_rules(parser)
     parser.set_defaults(run=run)

@@ -24,18 +24,18 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "report",
         help="show a stored JSON report in any format",
-        description="Show a report that winnow-ci scan --format json:FILE has written, in any format. It carries no "
-        "code. That of the change is read in the repository here, at the commit that was scanned or, if nothing was "
-        "committed, where it still is the same. The source's code comes from the index if that keeps it, else from the "
-        "user's cache, as .winnow/sources.lock pins it, else from a folder that --source names. Only code that is as "
-        "it was scanned is shown.",
+        description="Show a report that winnow-ci scan --format json:FILE has written, in any format. It has no code: "
+        "code of the change is read from this repository, at the commit that was scanned or, if the work was not "
+        "committed, from the work tree. Code of a source comes from the index if that keeps text, else from your "
+        "cache, as .winnow/sources.lock pins it, else from a folder that you give with --source. Code that has changed "
+        "since the scan is not shown.",
     )
     add = parser.add_argument
     add("report", type=Path, metavar="REPORT.json", help="written by a scan")
     shared.add_reports(parser, may_fail=False)
     index = "index that the report was made with (repeatable; default: those that it names, in this repository)"
     add("--index", action="append", type=shared.index_or_uri, metavar="INDEX", help=index)
-    source = "folder with the code of a source; its files are shown if they are as they were indexed (repeatable)"
+    source = "folder with the code of a source; its files are shown if they still are as indexed (repeatable)"
     add("--source", action="append", type=_source, metavar="NAME=DIR", help=source)
     fetch = "fetch the sources of findings again that .winnow/sources.lock pins and the user's cache lacks"
     add("--fetch", action="store_true", help=fetch)

@@ -33,9 +33,9 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "scan",
         help="find copied code in a change",
-        description="Look a change up in indexes of known code. Without a mode, the change is your branch: everything "
-        "since its merge base with the default branch, uncommitted work included; on GitHub and GitLab it is what the "
-        "pull request, the push or whatever else the job runs for brings.",
+        description="Look up a change in indexes of known code. By default, the change is your branch: everything "
+        "since its merge base with the default branch, uncommitted work included. On GitHub and GitLab, it is what the "
+        "pull request, push or other event that started the job adds.",
     )
     shared.add_mode(parser)
     add, less = parser.add_argument, parser.add_mutually_exclusive_group()
@@ -49,15 +49,15 @@ def add_to(commands: Any) -> None:
         "--window",
         type=shared.number_in(WINDOW_LENGTHS),
         metavar="W",
-        help="look up one k-gram of each W: a large W is less work, and copied runs of fewer than W + K - 1 tokens may "
-        "go unseen; at least the W of the index, made with robust or winnowing selection",
+        help="look up one k-gram in every W. A large W is faster, but may miss copied runs of fewer than W + K - 1 "
+        "tokens. W must be at least that of the index, which must use robust or winnowing selection",
     )
     less.add_argument(
         "--smallest",
         type=shared.number_in(_SMALLEST),
         metavar="N",
-        help="look up the N smallest fingerprints of each file first, and the others only if an index has one of "
-        "these: for a first look at much code; the index made with robust, winnowing, mod-minimizer or mod-p selection",
+        help="look up the N smallest fingerprints of each file, and the others only if an index has one of these: a "
+        "quick first look at a lot of code. The index must use robust, winnowing, mod-minimizer or mod-p selection",
     )
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)

@@ -218,7 +218,7 @@ def kept_in(path: Path) -> KeptSketches | None:
             content += file.read(_LARGEST_SKETCHES)
         return _parsed(json.loads(content))
     except OSError as error:
-        raise CorpusError(f"{path}: {error.strerror}", "see that it can be read") from error
+        raise CorpusError(f"{path}: {error.strerror}", "check that it can be read") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CorpusError(f"{path}: not a file of sketches, or a damaged one", _MAKE_AGAIN) from error
 

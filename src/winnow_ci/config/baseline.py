@@ -117,7 +117,7 @@ ENTRY_FIELDS = {
     "kind": _Field(
         "Whether it is equal, or names were changed.",
         "|".join(_KINDS),
-        "is no kind of copy",
+        "is not a kind of copy",
         f"write {' or '.join(_KINDS)}",
         schema={"enum": _KINDS},
     ),
@@ -126,7 +126,7 @@ ENTRY_FIELDS = {
     "expires": _Field(
         "The last day on which it may stay.",
         _DAY,
-        "is no day",
+        "is not a date",
         'write it as "2027-01-31"',
         schema={"pattern": f"^{_DAY}$", "format": "date"},
     ),

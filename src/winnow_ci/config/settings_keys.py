@@ -164,7 +164,7 @@ _POLICY: dict[str, Reader[Any]] = {
         examples=[["MIT", "BSD-*", "Apache-2.0"]],
     ),
     "default": word_of("error", "warning", "note", "allow").described(
-        "What a copy is whose licence matches none of the patterns.", f"{_PAGE}#policy", default="error"
+        "How a copy counts if its licence matches none of the patterns.", f"{_PAGE}#policy", default="error"
     ),
 }
 _REPORT: dict[str, Reader[Any]] = {
@@ -218,7 +218,7 @@ _KEYS: dict[str, Reader[Any]] = {
         examples=[["tools/boilerplate/**", "builtin:license-headers"]],
     ),
     "policy": mapping(LicensePolicy, _POLICY).described(
-        "What a copy is by the licence of its source. Without a policy every copy is an error.", f"{_PAGE}#policy"
+        "How a copy counts, by the licence of its source. Without a policy, every copy is an error.", f"{_PAGE}#policy"
     ),
     "report": mapping(dict[str, Any], _REPORT).described("What is reported, and how loudly.", f"{_PAGE}#report"),
     "own": each(_source_pattern)

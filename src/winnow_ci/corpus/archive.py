@@ -276,7 +276,7 @@ class _Unpacked:
             # To skip a member, the library reads on after the end, as often as the member's size demands.
             self._patience -= 1
             if not self._patience:
-                raise tarfile.ReadError("it ends amid a member")
+                raise tarfile.ReadError("it ends in the middle of a member")
         return part
 
 

@@ -308,7 +308,7 @@ def _check(dsc: Path, listed: deb822.ListedFile) -> None:
         while size == listed.size and (chunk := file.read(1 << 20)):
             digest.update(chunk)
     if size != listed.size or digest.hexdigest() != listed.sha256:
-        raise CorpusError(f"{path}: not the file that {dsc.name} lists: its size or sha256 is another", _FETCH)
+        raise CorpusError(f"{path}: not the file that {dsc.name} lists: its size or sha256 differs", _FETCH)
 
 
 @contextmanager

@@ -74,7 +74,7 @@ class Apt(NamedTuple):
         """Return the lists that the mirrors have signed or the user trusts."""
         said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
         if said.status:
-            raise FetchError(f"apt: {_complaint(said)}", "see that apt reaches its mirrors: apt-get update")
+            raise FetchError(f"apt: {_complaint(said)}", "check that apt reaches its mirrors: apt-get update")
         rows = [line.split("\t") for line in said.output.splitlines()]
         return [
             AptSourceList(Path(row[0]), row[1], frozenset(row[2:5]))
@@ -87,7 +87,7 @@ class Apt(NamedTuple):
         arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
         said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
         if said.status:
-            remedy = "see that apt reaches its mirrors, and that they still have this version: apt-get update"
+            remedy = "check that apt reaches its mirrors, and that they still have this version: apt-get update"
             raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", remedy)
 
     def is_newer(self, one: str, other: str) -> bool:

@@ -62,7 +62,7 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
 def _name(purl: PackageURL) -> str:
     qualifiers(purl)
     if purl.namespace or not _NAME.fullmatch(purl.name):
-        raise ConfigError(f"{purl}: no name of a crate", "write pkg:cargo/NAME@VERSION")
+        raise ConfigError(f"{purl}: not the name of a crate", "write pkg:cargo/NAME@VERSION")
     return str(purl.name)
 
 
@@ -117,6 +117,6 @@ def _failure(said: str) -> tuple[str, str]:
     if "no such command" in problem:
         return problem, "install Cargo 1.82 or newer, or name the crate by its https URL and sha256"
     if "checksum" in said:
-        return f"{problem}: {cause}", "the registry sends something else than its index promises: find out why"
-    remedy = "see that the name and the version are right and not yanked, and that your registry has it"
+        return f"{problem}: {cause}", "the crate does not match the hash in the registry's index: find out why"
+    remedy = "check that the name and the version are right and not yanked, and that your registry has it"
     return f"{problem}: {cause}" if cause else problem, remedy

@@ -98,7 +98,7 @@ def run_client(
         if error.limit == "output":
             problem, remedy = f"says more than {_MOST_SAID >> 20} MiB", f"see what {name} says of its registry"
         else:
-            problem = "has not come to an end in its time"
+            problem = "did not finish in time"
             remedy = "see whether its registry answers, and run this again"
         raise FetchError(f"{name} {problem}", remedy) from error
     output, complaints = (text.decode("utf-8", "replace") for text in (result.output, result.errors))

@@ -101,7 +101,7 @@ def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
         remedy = "name the source package that it is built from, without arch"
         raise ConfigError(f"{purl}: names a binary package", remedy)
     if not _NAME.fullmatch(purl.name):
-        raise ConfigError(f"{purl}: no name of a Debian package", "write pkg:deb/debian/NAME@VERSION")
+        raise ConfigError(f"{purl}: not the name of a Debian package", "write pkg:deb/debian/NAME@VERSION")
     if version is not None and not _VERSION.fullmatch(version):
         problem = f"{purl}: {version!r:.100} is no version of a Debian package"
         raise ConfigError(problem, "write one like 1:1.2.13-1, or none")
@@ -115,7 +115,7 @@ def _found(mirrors: Apt, wanted: _Wanted) -> _Package:
         return found
     complaint = mirrors.update()
     if complaint and not wanted.version:
-        raise FetchError(f"{wanted.purl}: apt: {complaint}", "see that apt reaches its mirrors, or pin a version")
+        raise FetchError(f"{wanted.purl}: apt: {complaint}", "check that apt reaches its mirrors, or pin a version")
     found = _newest(mirrors, wanted)
     if found is None:
         raise _absent(mirrors, wanted, complaint)
@@ -159,10 +159,10 @@ def _paragraphs(path: Path, name: str) -> Iterator[bytes]:
 def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
     lists = mirrors.lists()
     if complaint:
-        return FetchError(f"{wanted.purl}: apt: {complaint}", "see that apt reaches its mirrors: apt-get update")
+        return FetchError(f"{wanted.purl}: apt: {complaint}", "check that apt reaches its mirrors: apt-get update")
     if not any(wanted.is_in(sources) for sources in lists):
         known = {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
-        problem = f"{wanted.purl}: none of your mirrors that are signed is of that distribution and release"
+        problem = f"{wanted.purl}: none of your signed mirrors has that distribution and release"
         return FetchError(problem, f"those with source packages are: {', '.join(sorted(known))[:500] or 'none'}")
     version = f" in version {wanted.version}" if wanted.version else ""
     problem = f"{wanted.purl}: none of your mirrors has a source package {wanted.name}{version}"

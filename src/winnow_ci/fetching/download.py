@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _NONE = Registry(url="")
-_ONLINE = "see that the network, the proxy and the server work, then run this again"
+_ONLINE = "check that the network, the proxy and the server work, then run this again"
 _LONGEST_PAUSE = 60.0  # seconds
 _CHUNK = 1 << 16
 _MOST_REDIRECTS = 10
@@ -116,7 +116,7 @@ def _local(url: str, most: int) -> Path:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFoundError(f"{path}: {error.strerror}", "see that the name and the version are right") from error
+        raise NotFoundError(f"{path}: {error.strerror}", "check that the name and the version are right") from error
     except (OSError, ValueError) as error:
         raise FetchError(f"{path}: cannot be read, or is no regular file", "make it one, and readable") from error
     if size > most:
@@ -268,7 +268,7 @@ def _refuse_errors(url: str, answer: requests.Response) -> None:
     status = answer.status_code
     answered = f"{shown_url(url)}: the server answers {status}"
     if status in _ABSENT:
-        raise NotFoundError(answered, "see that the name and the version are right, and that your registry has them")
+        raise NotFoundError(answered, "check that the name and the version are right, and that your registry has them")
     if status in _FORBIDDEN:
         raise FetchError(answered, "give your credentials in ~/.netrc, or where the tool of that registry has them")
     if status in _PASSING:
@@ -285,7 +285,7 @@ def _explained(url: str) -> Iterator[None]:
         yield
     except failed.SSLError as error:
         remedy = "REQUESTS_CA_BUNDLE names a file of the certificates that you trust"
-        raise FetchError(f"{at}: no trust in the server's certificate", remedy) from error
+        raise FetchError(f"{at}: the server's certificate is not trusted", remedy) from error
     except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
         raise _TransientError("the server is silent") from error
     except (failed.InvalidURL, failed.MissingSchema, failed.InvalidSchema) as error:

@@ -78,7 +78,7 @@ def run_remote_git(
         process = processes.start([*_COMMAND, *arguments], folder, _environment(folder, protocol), given=given)
     except OSError as error:
         problem = f"git cannot be started: {error.strerror}"
-        raise FetchError(problem, "see that `git --version` works here") from error
+        raise FetchError(problem, "check that `git --version` works here") from error
     try:
         with process:
             return _listened(process, folder, progress)

@@ -59,7 +59,7 @@ def _name(purl: PackageURL) -> str:
     name = _CAPITAL.sub(lambda found: found[1].upper(), f"{purl.namespace or ''}/{purl.name}".strip("/"))
     if not _MODULE.fullmatch(name) or len(name) > _LONGEST_PATH:
         remedy = "write the module's path as its go.mod has it: pkg:golang/golang.org/x/text@v0.14.0"
-        raise ConfigError(f"{purl}: no path of a Go module", remedy)
+        raise ConfigError(f"{purl}: not the path of a Go module", remedy)
     return name
 
 
@@ -95,5 +95,8 @@ def _failure(said: str) -> tuple[str, str]:
         named = problem.partition(" downloaded: ")[0]
         return f"{named}: it is not what the checksum database says", "find out who changed it before you use it"
     if "verifying" in problem:
-        return problem, "see that Go reaches its checksum database; private modules are excepted by GOPRIVATE: go env"
-    return problem or "no answer", "see that the path and the version are right, and that Go reaches its proxy: go env"
+        return problem, "check that Go reaches its checksum database; private modules are excepted by GOPRIVATE: go env"
+    return (
+        problem or "no answer",
+        "check that the path and the version are right, and that Go reaches its proxy: go env",
+    )

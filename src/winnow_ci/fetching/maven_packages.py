@@ -54,7 +54,7 @@ _CENTRAL = "central"
 _SUPER_POM = "org/apache/maven/model/pom-4.0.0.xml"
 _VARIABLE = re.compile(r"\$\{(env\.[A-Za-z_][A-Za-z0-9_]*|user\.home)\}")
 _LOCAL = {"localhost", "127.0.0.1"}
-_SEE = "see that the name and the version are right, and that a repository of your Maven has it"
+_SEE = "check that the name and the version are right, and that a repository of your Maven has it"
 
 
 class _Coordinates(NamedTuple):
@@ -93,7 +93,7 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
 def _name(purl: PackageURL) -> tuple[str, str]:
     chosen = qualifiers(purl, ["classifier", "type"])
     if not purl.namespace or not _PART.fullmatch(purl.namespace) or not _PART.fullmatch(purl.name):
-        raise ConfigError(f"{purl}: no name of a package of Maven", "write pkg:maven/GROUP/ARTIFACT@VERSION")
+        raise ConfigError(f"{purl}: not the name of a Maven package", "write pkg:maven/GROUP/ARTIFACT@VERSION")
     if chosen.get("classifier", "sources") != "sources" or chosen.get("type", "jar") != "jar":
         remedy = "leave the qualifier out: the sources jar is taken; other files are sources of their own (url: URL)"
         raise ConfigError(f"{purl}: a file of the package other than its sources", remedy)

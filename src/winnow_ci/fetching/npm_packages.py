@@ -49,9 +49,11 @@ _PREFIX = re.compile(r"npm (?:ERR!|error) ")
 # In global mode npm reads no settings of a project.
 _SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--logs-max=0", "--no-update-notifier")
 _REMEDIES = {
-    **dict.fromkeys(("E404", "ETARGET"), "see that the name and the version are right, and that your registry has it"),
+    **dict.fromkeys(
+        ("E404", "ETARGET"), "check that the name and the version are right, and that your registry has it"
+    ),
     **dict.fromkeys(("E401", "E403", "ENEEDAUTH"), "give npm your credentials for that registry: npm login"),
-    "EINTEGRITY": "the registry, or a proxy before it, sends something else than it promises: find out which",
+    "EINTEGRITY": "the registry, or a proxy before it, sends a file that does not match its hash: find out which",
 }
 
 
@@ -79,7 +81,7 @@ def _name(purl: PackageURL) -> str:
     name = f"{purl.namespace}/{purl.name}" if purl.namespace else purl.name
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         remedy = "write pkg:npm/NAME@VERSION or pkg:npm/%40SCOPE/NAME@VERSION"
-        raise ConfigError(f"{purl}: no name of an npm package", remedy)
+        raise ConfigError(f"{purl}: not the name of an npm package", remedy)
     return name
 
 
@@ -101,7 +103,7 @@ def _answer(npm: Client, seconds: float, command: Sequence[str], *arguments: str
         answer = json.loads(said.output) if said.output.strip() else None
     if said.status:
         code, summary = _failure(answer, said)
-        raise npm.failed(f"{code}: {summary}", _REMEDIES.get(code, "see that npm reaches its registry: npm ping"))
+        raise npm.failed(f"{code}: {summary}", _REMEDIES.get(code, "check that npm reaches its registry: npm ping"))
     return answer
 
 
@@ -113,7 +115,7 @@ def _published(npm: Client, name: str, version: str) -> tuple[str, dict[str, str
     said = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     if not isinstance(said, dict) or said.get("name") != name or not _is_version(said.get("version"), version):
         problem = f"{npm.purl}: the registry does not say what this is"
-        raise FetchError(problem, "see that the name and the version are right")
+        raise FetchError(problem, "check that the name and the version are right")
     digests = _digests(said)
     if not digests:
         problem = f"{npm.purl}: the registry states no hash of it"

@@ -106,7 +106,7 @@ def repository_of(purl: PackageURL) -> PackageRepository | None:
     qualifiers(purl)
     path = [*(purl.namespace or "").split("/"), purl.name]
     if len(path) < 2 or not all(re.fullmatch(_PART, part) for part in path):
-        raise ConfigError(f"{purl}: no name of a repository", f"write pkg:{purl.type}/OWNER/NAME@REVISION")
+        raise ConfigError(f"{purl}: not the name of a repository", f"write pkg:{purl.type}/OWNER/NAME@REVISION")
     try:
         revision = revision_name(purl.version) if purl.version else "HEAD"
     except FetchError as error:
@@ -124,7 +124,7 @@ def link_artifacts(artifacts: Sequence[Artifact], paths: Sequence[Path], folder:
     for artifact, path in zip(artifacts, paths, strict=True):
         name = artifact.filename
         if not name.isprintable() or name in {"", ".", ".."} or "/" in name:
-            raise FetchError(f"{name!r:.200} is no name of a file", "resolve the source again")
+            raise FetchError(f"{name!r:.200} is not the name of a file", "resolve the source again")
         links.append(folder / name)
         try:
             links[-1].symlink_to(path)

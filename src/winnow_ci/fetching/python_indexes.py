@@ -99,7 +99,7 @@ def _links(page: WebPage, registry: Registry) -> Iterator[PackageLink]:
                 yield PackageLink(name, without_credentials(url), known, yanked, registry)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"{shown_url(page.url)}: not a page of a Python package index"
-        raise FetchError(problem, "see that the URL that pip is set up with is that of an index") from error
+        raise FetchError(problem, "check that the URL that pip is set up with is that of an index") from error
 
 
 def _in_json(page: WebPage) -> Iterator[tuple[str, str, str | None, bool]]:

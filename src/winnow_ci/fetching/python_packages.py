@@ -66,7 +66,7 @@ def fetch(purl: PackageURL, _resolved: ResolvedSource, artifact: Artifact, progr
     if named:
         problem = f"{purl}: {artifact.filename} has the sha256 {named[0].sha256} now, pinned is {artifact.sha256}"
         raise FetchError(problem, "find out who changed it before you pin it again")
-    raise FetchError(f"{purl}: no {artifact.filename} at {places()}", "pin another file, or see that pip can find it")
+    raise FetchError(f"{purl}: no {artifact.filename} at {places()}", "pin another file, or check that pip can find it")
 
 
 def _project(purl: PackageURL) -> str:
@@ -94,7 +94,7 @@ def _of_name(purl: PackageURL, found: Sequence[_Distribution], filename: str) ->
 def _existing(purl: PackageURL, found: Sequence[_Distribution], wanted: Version | None) -> list[_Distribution]:
     if not found:
         problem = f"{purl}: no source distribution and no wheel at {places()}"
-        raise FetchError(problem, "see that the name is right, and that pip is set up with an index that has it")
+        raise FetchError(problem, "check that the name is right, and that pip is set up with an index that has it")
     if among := _of_version(found, wanted):
         return among
     known = _some(str(version) for version in sorted({each.version for each in found}, reverse=True))

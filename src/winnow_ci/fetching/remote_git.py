@@ -46,7 +46,7 @@ _HERE = "refs/winnow-ci/"
 _NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not support shallow")
 _UNKNOWN_THERE = "not our ref"
 _DELETE = "delete it and retry"
-_ROOM = "make room there, and see that it can be written"
+_ROOM = "make room there, and check that it can be written"
 _INCOMING = "incoming-"
 _KEPT = 2
 
@@ -188,7 +188,7 @@ def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
 
 
 def _remedy(where: GitAddress) -> str:
-    return f"see that the URL is right and that you may read it: {_asking(where)} shows it"
+    return f"check that the URL is right and that you may read it: {_asking(where)} shows it"
 
 
 def _asking(where: GitAddress) -> str:

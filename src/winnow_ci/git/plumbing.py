@@ -287,14 +287,14 @@ def _not_started(error: OSError) -> GitError:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)) and error.filename == _COMMAND[0]:
         remedy = "install git 2.31 or newer, or fix the PATH (only absolute folders in it count)"
         return GitError("git was not found on the PATH", remedy)
-    return GitError(f"git cannot be started: {printable(str(error))}", "see that `git --version` works here")
+    return GitError(f"git cannot be started: {printable(str(error))}", "check that `git --version` works here")
 
 
 def not_understood(output: bytes) -> GitError:
     """Return the error for output that is not in the format that git documents."""
-    problem = f"what git says cannot be understood at {output[:80]!r}"
+    problem = f"unexpected output from git: {output[:80]!r}"
     return GitError(
-        problem, "see that `git --version` says 2.31 or newer, and that `git fsck` finds the repository whole"
+        problem, "check that `git --version` says 2.31 or newer, and that `git fsck` finds the repository whole"
     )
 
 
@@ -303,7 +303,7 @@ def exceeded(error: ProcessLimitError) -> GitError:
     if error.limit == "output":
         problem = f"git writes more than {MOST_GIT_OUTPUT >> 30} GiB"
     else:
-        problem = f"git does not come to an end within {SECONDS / 60:g} minutes"
+        problem = f"git did not finish within {SECONDS / 60:g} minutes"
     return GitError(problem, "see whether `git status` and `git fsck` end here; nothing has been scanned")
 
 

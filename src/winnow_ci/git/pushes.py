@@ -103,7 +103,7 @@ def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -
     if len(texts) <= max(order) or not all(is_full_id(texts[place]) for place in order[1:]):
         raise GitError(
             f"not a line about a pushed ref: {printable(decoded(line[:80]))}",
-            "hand on the standard input that git gives the hook, unchanged",
+            "pass on the standard input that git gives the hook, unchanged",
         )
     ref, old, new = (texts[place] for place in order)
     return _Update(ref, old if old.strip("0") else None, new if new.strip("0") else None)

@@ -184,7 +184,7 @@ def default_branch(repository: Repository) -> BranchTip:
     if tip := usual_branch(repository):
         return tip
     raise UsageError(
-        "cannot tell which branch this one is to be compared with: there is no origin/HEAD, main or master",
+        "cannot tell which branch to compare this one with: there is no origin/HEAD, main or master",
         "name it with --since REV, or scan everything with --all",
     )
 

@@ -240,7 +240,7 @@ def _check_meta(meta: Mapping[str, str], name: str) -> None:
         raise IndexFileError(msg, "build it again: winnow-ci index build")
     numbers = {key: _number(meta[key]) for key in ("k", "w", *schema.COUNTS)}
     if max(numbers["bits"], numbers["crowd_bits"]) > _MOST_BITS or not _maps_strings(json.loads(meta["front_ends"])):
-        raise ValueError("its description says what cannot be")
+        raise ValueError("its description has impossible values")
     is_selection = meta["selection"] in get_args(Selection)
     if not (numbers["k"] in KGRAM_LENGTHS and numbers["w"] in WINDOW_LENGTHS and is_selection):
         made = f"k = {meta['k']}, w = {meta['w']} and {meta['selection']} selection"
@@ -250,7 +250,7 @@ def _check_meta(meta: Mapping[str, str], name: str) -> None:
 
 def _number(value: str) -> int:
     if not (value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS):
-        raise ValueError("its description says what cannot be")
+        raise ValueError("its description has impossible values")
     return int(value)
 
 

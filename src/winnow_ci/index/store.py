@@ -273,7 +273,7 @@ def _first_remedy(index: Path) -> str:
     """Name the index that may have been meant, or how to make one: at the usual place from its manifest."""
     remedy = "build one with: winnow-ci index build DIR --output INDEX --name NAME"
     if index.absolute().parts[-2:] == _USUAL:
-        remedy = "add what it shall hold: winnow-ci index add PURL|URL|PATH"
+        remedy = "add sources to it: winnow-ci index add PURL|URL|PATH"
     return did_you_mean_file(index, remedy)
 
 
@@ -284,4 +284,4 @@ def rebuild_remedy(index: Path, otherwise: str, *, is_there: bool = True) -> str
     """
     if not index.with_name(_MANIFEST).is_file():
         return otherwise
-    return f"{'delete it, then ' if is_there else ''}make it of its manifest: winnow-ci index sync"
+    return f"{'delete it, then ' if is_there else ''}build it from its manifest: winnow-ci index sync"

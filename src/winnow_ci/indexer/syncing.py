@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting, Progress, Source
 
 _UNCHANGED = "the index is unchanged, and what could be fetched is in the cache"
-_AS_BEFORE = "the index has all others as they are now, and these as they were"
+_AS_BEFORE = "in the index, all others are up to date, and these are unchanged"
 _ONLINE = "run it without --offline"
 
 
@@ -159,11 +159,11 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
     declared, folder = step.declared, manifest.path.parent
     if step.pins is None:
         if options.offline:
-            raise FetchError(f"{declared.origin} is not pinned, and nobody is asked (--offline)", _ONLINE)
+            raise FetchError(f"{declared.origin} is not pinned, and --offline forbids looking it up", _ONLINE)
         with progress.counting(f"asking for {declared.name}", "B") as asking:
             step = step._replace(pins=resolved(declared, folder, asking))
     if options.offline and not is_cached(step.pinned):
-        raise FetchError(f"{declared.origin} is not in the cache, and nobody is asked (--offline)", _ONLINE)
+        raise FetchError(f"{declared.origin} is not in the cache, and --offline forbids fetching it", _ONLINE)
     with progress.counting(f"fetching {declared.name}", "B") as fetching:
         fetch_source(step.pinned, folder, fetching)
     return step

@@ -47,7 +47,7 @@ def remove_sources(path: Path, names: Sequence[str], progress: Progress) -> Writ
     """
     with WholeIndex(path) as old:
         _check_names(old, names)
-    remedy = "make room in its folder, and see that it can be written"
+    remedy = "make room in its folder, and check that it can be written"
     with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, WholeIndex(path) as old:
         # Another process may have replaced the index since.
         _check_names(old, names)

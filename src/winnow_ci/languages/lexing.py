@@ -208,7 +208,9 @@ class _Lexer:
 
 def _no_process(why: str) -> LexerError:
     problem = f"cannot start the process that Pygments runs in: {why}"
-    return LexerError(problem, f"see that {sys.executable or 'Python'} can be started from here, with memory to spare")
+    return LexerError(
+        problem, f"check that {sys.executable or 'Python'} can be started from here, with memory to spare"
+    )
 
 
 def _disown() -> None:

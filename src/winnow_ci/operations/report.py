@@ -217,7 +217,7 @@ class _KnownContents:
         expected = {index.digest for index in used}
         for index in self._indexes if named else ():
             if index.digest not in expected:
-                self.notices.append(f"{index.name} is not the index of the scan; of the same contents it is used")
+                self.notices.append(f"{index.name} is not the index of the scan; it is used only for equal contents")
 
     def text(self, key: str) -> bytes | None:
         """The text of a content, if an index keeps it."""
@@ -251,7 +251,7 @@ class _KnownContents:
                 self._stack.push(stack.pop_all())
                 return reader
             if reader:
-                problem = "is another index now: name the one of the scan with --index"
+                problem = "has changed since the scan: name the index of the scan with --index"
         self.notices.append(f"{index.path} {problem}")
         return None
 

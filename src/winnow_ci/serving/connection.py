@@ -50,7 +50,7 @@ _REMEDIES = (
         "correct the user in the URI or PGUSER, the password where PGPASSFILE or ~/.pgpass has it",
     ),
     ("no pg_hba.conf entry", "have the server's pg_hba.conf admit you"),
-    ("sends more", "have the server looked at: PostgreSQL does not do that"),
+    ("sends more", "ask who runs the server: PostgreSQL does not do that"),
     ("no answer", _SLOW),
     ("timeout", _SLOW),
     ("permission denied", "have yourself granted the role winnow_ci_reader, or winnow_ci_publisher to publish"),

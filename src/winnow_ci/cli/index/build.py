@@ -58,7 +58,7 @@ def add_to(actions: Any) -> None:
     shared.add_parameters(build, Parameters())
     text = "keep its text in the index, for reports that show it beside the copy; all users of the index can read it"
     add("--with-text", action="store_true", help=text)
-    everybodys = "everybody has this code: other code that has it is no copy; reports never name such a source"
+    everybodys = "everybody has this code: a match with it is not a copy, and reports never name this source"
     add("--boilerplate", action="store_true", help=everybodys)
     add_engine(build)
     build.set_defaults(run=_run)

@@ -54,12 +54,12 @@ def add_to(actions: Any) -> None:
         "sync",
         help="make an index agree with its manifest",
         description="Make an index agree with its manifest: add, replace and remove sources, download missing ones, "
-        "and pin in the lock beside it what each source is, exactly. Pinned versions stay as they are.",
+        "and pin the exact content of each source in the lock beside it. Pinned versions stay as they are.",
     )
     _declare_manifest(sync)
     _declare_offline(sync)
     how = sync.add_mutually_exclusive_group()
-    how.add_argument("--frozen", action="store_true", help="only what the lock pins: an error if it does not agree")
+    how.add_argument("--frozen", action="store_true", help="use only what the lock pins; fail if it is out of date")
     how.add_argument("--upgrade", nargs="*", metavar="NAME", help="pin the newest versions of these (default: all)")
     check = "change nothing, stay offline; status 1 if the index does not agree"
     sync.add_argument("--check", action="store_true", help=check)
@@ -86,10 +86,10 @@ def _declare_add(actions: Any) -> None:
     add("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: as found)")
     commits.add_argument("--revision", metavar="REV", help="tag, branch or commit of the git repository")
     commits.add_argument("--all-tags", action="store_true", help="each tag of the git repository is a version")
-    add("--sha256", metavar="DIGITS", help="of the archive at the URL")
+    add("--sha256", metavar="DIGITS", help="sha256 of the archive at the URL")
     add("--include", action="append", metavar="PATTERN", help="take only these of its files (repeatable)")
-    add("--exclude", action="append", metavar="PATTERN", help="leave these (repeatable)")
-    add("--boilerplate", action="store_true", help="everybody has it: its code is no evidence")
+    add("--exclude", action="append", metavar="PATTERN", help="leave these files out (repeatable)")
+    add("--boilerplate", action="store_true", help="everybody has this code: a match with it is not a copy")
     add("--with-text", action="store_true", help="keep its text in the index")
     _declare_manifest(parser)
     _declare_offline(parser)

@@ -33,8 +33,8 @@ def add_to(actions: Any) -> None:
     verify = actions.add_parser(
         "verify",
         help="check everything in an index, and show the code that most sources share",
-        description="Check everything in an index: its structure, the digest of every row, that all of it agrees, and "
-        "that this winnow-ci can compare code with it. Then show the k-grams that most sources share: candidates for "
+        description="Check everything in an index: its structure, the digest of every row, its consistency, and that "
+        "this winnow-ci can compare code with it. Then show the k-grams that most sources share: candidates for "
         "boilerplate.",
     )
     shared.add_index(verify)
@@ -42,7 +42,7 @@ def add_to(actions: Any) -> None:
     remove = actions.add_parser(
         "remove",
         help="take sources out of an index",
-        description="Rewrite an index without some of its sources. One source must be left.",
+        description="Rewrite an index without some of its sources. At least one source must remain.",
     )
     remove.add_argument("index", type=shared.index_file, metavar="INDEX")
     remove.add_argument("names", nargs="+", metavar="NAME", help="name of a source, as index list shows it")
@@ -52,8 +52,8 @@ def add_to(actions: Any) -> None:
     key = actions.add_parser(
         "key",
         help="make the key of an index on a server",
-        description="Write a new key, 32 random bytes, into a new file that only you can read. Whoever publishes an "
-        "index and whoever scans with it needs the key, in a file that WINNOW_CI_INDEX_KEY names; the server must "
+        description="Write a new key, 32 random bytes, into a new file that only you can read. Everyone who "
+        "publishes an index or scans with it needs the key, in a file that WINNOW_CI_INDEX_KEY names; the server must "
         "never have it.",
     )
     key.add_argument("file", type=Path, metavar="FILE", help="the file to make; an existing one is never overwritten")
@@ -65,13 +65,13 @@ def _declare_merge(actions: Any) -> None:
         "merge",
         help="put the sources of several indexes into one",
         description="Put the sources of several indexes into one, as if all had been built into it. The indexes must "
-        "have been made with the same parameters, by front ends like those of this winnow-ci. A source that several "
-        "have is one if it is the same in all; if it is not, --prefer chooses one.",
+        "have been made with the same parameters, and by the same front ends as this winnow-ci has. A source that is "
+        "the same in several indexes is kept once; if they differ, --prefer chooses one.",
     )
     add, output = merge.add_argument, "the index to write: a new one, or one of these"
     add("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
     add("--output", required=True, type=shared.index_file, metavar="INDEX", help=output)
-    prefer = "of different sources of one name take that of the first or of the last index (default: refuse)"
+    prefer = "if sources of the same name differ, take the one from the first or the last index (default: refuse)"
     add("--prefer", choices=("first", "last"), help=prefer)
     merge.set_defaults(run=_merge)
 
@@ -81,13 +81,13 @@ def _declare_publish(actions: Any) -> None:
         "publish",
         help="put an index on a PostgreSQL server",
         description="Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the "
-        "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. Whatever stops it, nothing has "
-        "changed until it is done. Prints the URI that names exactly this version, to be pinned in configurations.",
+        "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. If anything stops it, nothing "
+        "changes. Prints the URI of exactly this version; pin it in your configurations.",
     )
     add, uri = publish.add_argument, "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME]; NAME is default"
     add("index", nargs="?", type=shared.index_file, metavar="INDEX", help="the file of the index")
     add("server", nargs="?", metavar="URI", help=uri)
-    keep = "versions before the newest that stay, for whoever has pinned them (default: %(default)s)"
+    keep = "older versions to keep, for anyone who has pinned them (default: %(default)s)"
     add("--keep", type=shared.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
     schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
     add("--print-schema", action="store_true", help=schema)

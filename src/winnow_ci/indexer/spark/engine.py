@@ -46,7 +46,7 @@ MOST_SLICE_BYTES_UNDER_WAY = 1 << 28  # they wait in memory
 # Seconds without a working executor before the build fails: a cluster may have to start machines first.
 EXECUTOR_PATIENCE = 300.0
 
-_NOBODY = "see that the cluster has free cores and memory for an executor (spark.executor.memory, spark.cores.max)"
+_NOBODY = "check that the cluster has free cores and memory for an executor (spark.executor.memory, spark.cores.max)"
 _AGAIN = "run it again: what is done is kept"
 _INCOMING = "incoming-"
 _NO_ROOM = "make room there, or name another folder with WINNOW_CI_CACHE_DIR; then run this again, and it goes on"

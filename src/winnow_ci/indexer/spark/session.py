@@ -224,7 +224,7 @@ def _not_started(error: Exception, master: str | None, log: BinaryIO) -> EngineE
         return EngineError("Spark cannot use this Java, which is too old", _JAVA)
     where = f" with the master {master}" if master else ""
     problem = f"Spark has not started{where}: {_cause(said) or _cause(str(error)) or error}"
-    return EngineError(problem, "see that spark-submit works there")
+    return EngineError(problem, "check that spark-submit works there")
 
 
 def _failure(error: Exception) -> EngineError:
