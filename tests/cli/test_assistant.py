@@ -58,7 +58,7 @@ def test_a_copy_is_refused_and_code_of_ones_own_is_not(work: Path, kind: type[St
     assert not (work / "src" / "new.py").exists()
     told = r"src/new\.py:1-\d+: copied from roads 2\.1 \(GPL-3\.0-only\), roads/routes\.py:\d+-\d+, verbatim"
     assert re.match(told, refused.to_assistant)
-    assert "write code of your own" in refused.to_assistant.lower()
+    assert "write your own code" in refused.to_assistant.lower()
 
     assert assistant.call(write, file_path=str(work / "greet.py"), content=INNOCENT) == (True, "", "")
     inserted = assistant.call(edit, file_path="greet.py", old_string="NAMES = (", new_string=f"{COPY}\n\nNAMES = (")

@@ -13,6 +13,7 @@ generator gives: who puts a mark above a copy must also change it, and then stil
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -298,12 +299,18 @@ def _fits(path: str, pattern: str) -> bool:
 
 def _is_list_of_facts(finding: Finding, match: Match) -> bool:
     first, last = finding.lines
-    text = b"\n".join(normalise(match.content).split(b"\n")[first - 1 : last])
+    text = b"\n".join(_lines_of(match.content)[first - 1 : last])
     facts = [literal.strip(b"\"'") for literal in _LITERAL.findall(text)]
     if len(facts) < FEWEST_FACTS or len(_WORD.findall(_LITERAL.sub(b"", text))) > len(facts) // 4:
         return False
     rising = sum(_fact_order(one) < _fact_order(other) for one, other in pairwise(facts))
     return rising >= RISING * (len(facts) - 1)
+
+
+@lru_cache(maxsize=1)
+def _lines_of(content: bytes) -> list[bytes]:
+    """Split a file into lines: once for all its findings, which follow each other."""
+    return normalise(content).split(b"\n")
 
 
 def _fact_order(fact: bytes) -> tuple[bool, int, bytes]:
