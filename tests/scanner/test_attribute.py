@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from support.reports import finding
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import Region, Signs, Stretch
-from winnow_ci.scanner.attribute import _strength, filtered, found_in, generator_of
+from winnow_ci.scanner.attribute import _literals, _strength, filtered, found_in, generator_of
 from winnow_ci.scanner.files import Match
 from winnow_ci.scanner.match import without_imports
 
@@ -278,3 +281,14 @@ def test_a_finding_is_strong_from_the_cut_on(above: float, given: dict[str, obje
     cut = evidence_model().error
     assert _strength(finding()._replace(log_odds=cut + above, **given)) == strength
     assert _strength(finding()._replace(log_odds=cut + above + 1, **given), cut + 1) == strength
+
+
+LITERAL = re.compile(rb"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\b\d[\w.]*")
+
+
+@given(line=st.lists(st.sampled_from("\"'\\ab1 2.,_"), max_size=20).map("".join))
+@example(line='"a" don\'t "\\" 12')
+def test_literals_are_numbers_and_strings_that_end_on_their_line(line: str) -> None:
+    found, rest = _literals(line.encode())
+    assert found == LITERAL.findall(line.encode())
+    assert rest == LITERAL.sub(b"", line.encode())
