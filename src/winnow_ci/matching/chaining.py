@@ -102,6 +102,8 @@ def _scored(
     previous = [-1] * len(segments)
     for n, after in enumerate(segments):
         for before in range(max(0, n - LOOK_BACK), n):
+            if after.start - segments[before].end > LONGEST_GAP:
+                continue
             gain = _gain(segments[before], after, bits)
             # Of equally good ones the first counts.
             if gain is not None and scores[before] + (gain + texts[n]) > scores[n]:
@@ -113,7 +115,7 @@ def _gain(before: Segment, after: Segment, cumulative: Sequence[float]) -> float
     """Tell what a segment adds to a chain that ends with an earlier one; None if it cannot go on with it."""
     gap = after.start - before.end
     gap_there = gap + after.diagonal - before.diagonal
-    if gap > LONGEST_GAP or gap_there > LONGEST_GAP:
+    if gap_there > LONGEST_GAP:
         return None
     begins = after.start - min(gap, gap_there, 0) + CONTEXT
     if begins >= after.end or after.start + after.diagonal <= before.start + before.diagonal:

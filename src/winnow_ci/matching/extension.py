@@ -16,7 +16,9 @@ both ways over mismatches to where it gains most (the ungapped extension of BLAS
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -192,22 +194,35 @@ def runs_around(
     start = max(0, min(segment.start for segment in group) - REACH)
     end = min(len(here), max(segment.end for segment in group) + REACH, start + LARGEST)
     own = {segment.diagonal for segment in group}
-    lowest = min(own) - BAND
+    lowest, bits = min(own) - BAND, cumulative.tolist()
     found = [
         Segment(first, after, diagonal, 0)
         for diagonal in range(lowest, min(max(own) + BAND + 1, lowest + WIDEST))
-        for first, after in equal_runs(here, there, diagonal, start, end)
-        if after - first >= SHORTEST
-        and (diagonal in own or cumulative[after] - cumulative[first + CONTEXT] >= LEAST_ASIDE)
+        for first, after in equal_runs(here, there, diagonal, (start, end), SHORTEST)
+        if diagonal in own or bits[after] - bits[first + CONTEXT] >= LEAST_ASIDE
     ]
     return sorted(sorted(found, key=lambda run: -run.tokens)[:MOST_RUNS])
 
 
-def equal_runs(here: Sketches, there: Sketches, diagonal: int, start: int, end: int) -> list[list[int]]:
-    """Give start and end, in the change, of each run of equal tokens on a diagonal, from ``start`` to ``end``."""
-    low, high = max(start, -diagonal), min(end, len(there) - diagonal)
+def equal_runs(
+    here: Sketches, there: Sketches, diagonal: int, span: tuple[int, int], least: int = 1
+) -> list[tuple[int, int]]:
+    """Give start and end, in the change, of each run of ``least`` or more equal tokens on a diagonal.
+
+    Args:
+        here: uint8; what is compared of each token of the change.
+        there: uint8; the same of the content.
+        diagonal: position there − position here.
+        span: the tokens of the change that are looked at, half-open.
+        least: tokens of a run.
+    """
+    low, high = max(span[0], -diagonal), min(span[1], len(there) - diagonal)
     if low >= high:
         return []
-    same = here[low:high] == there[low + diagonal : high + diagonal]
-    found: list[list[int]] = (low + np.flatnonzero(np.diff(same, prepend=False, append=False))).reshape(-1, 2).tolist()
-    return found
+    same = np.equal(here[low:high], there[low + diagonal : high + diagonal]).tobytes()
+    return [(low + run.start(), low + run.end()) for run in _equal(least).finditer(same)]
+
+
+@cache
+def _equal(least: int) -> re.Pattern[bytes]:
+    return re.compile(b"\1{%d,}" % least)

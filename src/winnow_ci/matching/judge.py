@@ -216,7 +216,7 @@ def _longest_run(candidate: Candidate, there: TokenMap, judge: Judge) -> tuple[i
     for part in candidate.segments:
         # A run may reach t tokens beyond its segment.
         around = max(0, part.start - t), min(len(says), part.end + t)
-        for start, end in equal_runs(file.tokens.sketch, there.sketch, part.diagonal, *around):
+        for start, end in equal_runs(file.tokens.sketch, there.sketch, part.diagonal, around):
             if part.start < end and start < part.end:
                 most = max(most, int(says[max(start, part.start) : min(end, part.end)].sum()))
                 is_run |= end - start >= t and bool(guaranteed[start : end - t + 1].any())
