@@ -149,5 +149,5 @@ def test_nothing() -> None:
     ],
 )
 def test_anything_else_is_an_error(output: bytes) -> None:
-    with pytest.raises(GitError, match="cannot be understood"):
+    with pytest.raises(GitError, match="unexpected output from git"):
         list(list_differences(records(output)))

@@ -71,7 +71,7 @@ def test_it_overwrites_nothing(fresh: Checkout) -> None:
 
 def test_it_writes_through_no_link(fresh: Checkout, tmp_path: Path) -> None:
     (fresh.root / ".winnow.yml").symlink_to(tmp_path / "elsewhere.yml")
-    assert ".winnow.yml: there already" in winnow("init", cwd=fresh.root).output
+    assert ".winnow.yml: exists already" in winnow("init", cwd=fresh.root).output
     assert not (tmp_path / "elsewhere.yml").exists()
     (tmp_path / "elsewhere").mkdir()
     (fresh.root / ".github").symlink_to(tmp_path / "elsewhere")

@@ -236,7 +236,9 @@ TARS = [
     Hostile("file-and-folder.tar", lambda: tar(entry(b"ok.py/n.py")), paths=(b"ok.py", b"ok.py/n.py")),
     Hostile("latin-1.tar", lambda: tar(entry(b"caf\xe9\xff.py")), paths=(b"caf\xe9\xff.py", b"ok.py")),
     Hostile("lines.tar", lambda: tar(entry(b"a\n::error::\x1b[2J.py")), None, (b"a\n::error::\x1b[2J.py", b"ok.py")),
-    Hostile("escape-refused.tar", lambda: tar(entry(b"\x1b[2J\n.py"), header(b"n.py", 1 << 30)), "it ends amid"),
+    Hostile(
+        "escape-refused.tar", lambda: tar(entry(b"\x1b[2J\n.py"), header(b"n.py", 1 << 30)), "it ends in the middle"
+    ),
     Hostile("no-name.tar", lambda: tar(entry(b""), entry(b".."), entry(b"/")), skipped="3 without a name"),
     Hostile(
         "nested.tar.gz", lambda: gzip.compress(tar(entry(b"inner.bin", _nested(10)))), skipped="1 an archive in it"
