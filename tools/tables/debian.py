@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Literal
 
@@ -48,7 +49,10 @@ class Debian:
         for file in [SYSTEM / "sources.list", *sorted((SYSTEM / "sources.list.d").glob("*"))]:
             if file.suffix in {".list", ".sources"} and file.is_file():
                 (self._state / "sources" / file.name).write_text(_entries(file.read_text(), self._kind))
-        _need(self._apt_get("update", folder=self._state))
+        # Several processes may work in one folder, and apt waits for no other.
+        with (self._state / "update.lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            _need(self._apt_get("update", folder=self._state))
         self._is_ready = True
 
     def _apt_get(self, *arguments: str, folder: Path) -> Done:

@@ -119,7 +119,7 @@ RequestedComparison: TypeAlias = (
 class CIEvent(NamedTuple):
     """What a job runs for: the event as a person calls it, and what it asks for.
 
-    ``target`` is the branch whose rules count, where the comparison is for no branch; None if the CI does not say it.
+    ``target`` is the branch that has the rules, where the comparison is for no branch; None if the CI does not say.
     """
 
     name: str

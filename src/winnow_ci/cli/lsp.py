@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from lsprotocol import types
     from pygls.lsp.server import LanguageServer
 
-    from winnow_ci.model import Progress
     from winnow_ci.model.findings import Finding
 
 _NAME = "winnow-ci"
@@ -94,13 +93,13 @@ def language_server(choice: operations.RuleChoice) -> LanguageServer:
 
 def _diagnostics(path: Path, text: bytes, choice: operations.RuleChoice) -> list[types.Diagnostic]:
     """The findings of a check of a file, or the reason why there was none."""
+    from winnow_ci.model import no_progress
     from winnow_ci.report.shown import not_scanned, readable
 
-    progress: Progress = lambda done, total: None  # noqa: ARG005, E731
     options, given = operations.CheckOptions(choice), [operations.GivenDocument(str(path), text)]
     try:
         folder = operations.folder_of(path.parent)
-        report = operations.check_documents(folder, given, options, lambda *_: nullcontext(progress))
+        report = operations.check_documents(folder, given, options, lambda *_: nullcontext(no_progress))
     except WinnowError as error:
         return [_not_looked_at("; ".join(error.lines))]
     except Exception as error:

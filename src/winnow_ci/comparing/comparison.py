@@ -19,7 +19,7 @@ from winnow_ci.comparing.likeness import similarity, stretches, word_likeness
 from winnow_ci.comparing.pairing import HASH_POSTING, PairRanking, Partitions, postings, rank
 from winnow_ci.errors import CorpusError
 from winnow_ci.exact_runs import exact_runs
-from winnow_ci.model import Fallback, Skipped
+from winnow_ci.model import Fallback, Skipped, no_progress
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
 from winnow_ci.report.wording import counted
 from winnow_ci.start_up import field, record, replace
@@ -40,14 +40,14 @@ def all_pairs(
     body: CodeBody,
     options: ComparisonOptions,
     base: Iterable[CodeBody] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = no_progress,
 ) -> Comparison:
     """Compare the files of a body with each other.
 
     Args:
         body: the files.
         options: how to compare them.
-        base: bodies of boilerplate, whose k-grams do not count.
+        base: bodies of boilerplate; their k-grams are left out.
         progress: is called after each file with the files read and the number of all files.
 
     Raises:
@@ -64,7 +64,7 @@ def compare(
     b: CodeBody,
     options: ComparisonOptions,
     base: Iterable[CodeBody] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = no_progress,
 ) -> Comparison:
     """Compare two bodies; arguments and errors are those of ``all_pairs``."""
     with _reading(options, base, progress, [a, b]) as reading:
@@ -78,7 +78,7 @@ def sketches(
     body: CodeBody,
     options: ComparisonOptions,
     base: Iterable[CodeBody] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = no_progress,
 ) -> tuple[str, ComparedBody]:
     """Return the text of a file with the sketches of a body, and what was read; errors of ``all_pairs``."""
     with _reading(options, base, progress, [body]) as reading:

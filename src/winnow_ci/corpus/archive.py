@@ -44,11 +44,11 @@ _UNPACKING: dict[str, Callable[[BinaryIO], Any]] = {
     "xz": lzma.LZMAFile,
 }
 _PACKED_FILES = frozenset({"gz", "bz2", "xz"})
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_END_OF_ZIP = b"PK\x05\x06"
+_ZIP = (b"PK\x03\x04", _END_OF_ZIP)
 _FOREIGN = {b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR", b"!<arch>\n": "ar"}
 _ZIP_ENDINGS = (".zip", ".whl", ".jar")
 _READ_FROM_THE_END = (*_ZIP_ENDINGS, *".aar .apk .conda .ear .egg .nupkg .pyz .vsix .war .xpi".split())
-_END_OF_ZIP = b"PK\x05\x06"
 # With the longest comment that may follow.
 _LONGEST_END = 22 + (1 << 16)
 _READS_PAST_THE_END = 100

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # A shorter line says next to nothing by itself.
 LEAST_ON_A_LINE = 4
-# A line is a further row if so many of the lines before it have its shape.
+# A line is a further row if ``ROWS_ALIKE`` of the ``BEFORE`` lines before it have its shape.
 ROWS_ALIKE = 4
 BEFORE = 6
 

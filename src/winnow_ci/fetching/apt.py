@@ -166,8 +166,9 @@ def _write_settings(config: str, folder: Path) -> str:
     if not mirrors:
         raise FetchError("apt has no mirrors set up that you may read", "add one, as the manual page sources.list says")
     (folder / _MIRRORS).mkdir()
-    written = {_FIRST: "\n".join((*first, "")), _LAST: "\n".join((*last, ""))}
-    for name, text in {**written, **{f"{_MIRRORS}/{name}": text for name, text in mirrors.items()}}.items():
+    files = {_FIRST: "\n".join((*first, "")), _LAST: "\n".join((*last, ""))}
+    files |= {f"{_MIRRORS}/{name}": text for name, text in mirrors.items()}
+    for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     return hashlib.sha256(repr(sorted(mirrors.items())).encode("utf-8", "surrogateescape")).hexdigest()
 

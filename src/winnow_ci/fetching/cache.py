@@ -118,7 +118,8 @@ def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress
                 while chunk := opened.read(_CHUNK):
                     file.write(chunk)
         except OSError as error:
-            raise FetchError(f"{name}: {error.strerror or error}", "make it readable, or name another") from error
+            problem = f"{error.filename or name}: {error.strerror or error}"
+            raise FetchError(problem, "make it readable, or name another") from error
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{name}: its sha256 is {file.sha256}, not {sha256}"
             raise FetchError(problem, "find out which of the two is right before you use the file")

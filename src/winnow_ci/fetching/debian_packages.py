@@ -83,6 +83,7 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
         with apt() as mirrors:
             found = _found(mirrors, wanted)
             _check_pinned(found, resolved, purl)
+            # Not before the check: names become paths here, and only those that a mirror has signed may.
             missing = _bring_cached(resolved, folder)
             total = sum(file.size for file in found.files)
             try:

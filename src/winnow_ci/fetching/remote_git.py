@@ -242,7 +242,7 @@ class GitStore(NamedTuple):
             init = ("init", "--quiet", "--bare", "--template=", f"--object-format={self.hash}")
             ended = run_remote_git(init, made, "none")
             if ended.status:
-                raise FetchError(f"cannot write to the cache {self.place}: {ended.complaint}", _ROOM)
+                raise FetchError(f"cannot write to the cache {self.place}: {ended.reason}", _ROOM)
             with self._explained():
                 if before := self.repository():
                     _copy(before, made)

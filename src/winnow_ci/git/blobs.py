@@ -48,8 +48,8 @@ def read_changes(
     """Yield the files in their order, each with its content and the lines added, or with the reason why not.
 
     The contents of one file are held at a time. Sizes are asked for first, so that what is too large is never
-    unpacked; ``size_limit`` is the largest content to look at, in bytes. A file whose old content is too large counts
-    as added as a whole.
+    unpacked; ``size_limit`` is the largest content to look at, in bytes. If the old content is too large, the whole
+    file counts as added.
     """
     in_order = tuple(files)
     names = {name for file in in_order if file.kind == "file" for name in (file.new, file.old) if name}
@@ -117,8 +117,12 @@ def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
 
 def _read_regular(full: Path, path: str, size_limit: int) -> bytes | Skipped:
     with os.fdopen(os.open(full, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
             return _no_file(path)
+        # A large file is not read: the limit is 64 MiB, and a work tree may have thousands of them.
+        if found.st_size > size_limit:
+            return _too_large(path, size_limit)
         content = file.read(size_limit + 1)
         return content if len(content) <= size_limit else _too_large(path, size_limit)
 

@@ -47,7 +47,7 @@ _PARENTS = re.compile(rb"tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)")
 # What `git upload-pack` says of an id that it does not know, or that no branch leads to any more.
 _UNKNOWN_THERE = "not our ref"
 _FETCHED = "refs/winnow-ci/fetched"
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 
 # Commits that are looked at, the newest. Whoever writes the history could have them be any number.
 MOST_COMMITS = 200

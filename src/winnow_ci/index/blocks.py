@@ -22,12 +22,13 @@ from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.publishing import IndexTables
     from winnow_ci.index.whole_index import WholeIndex
+    from winnow_ci.model import Progress
 
 # Postings merged at a time, or those of one block if it has more: as few as fit the processor's cache, but of many runs
 # more, since each of them is asked for each range.
@@ -47,7 +48,7 @@ class BlockTable:
     ``progress`` is called after each range of blocks with the number of blocks done and of all blocks but crowds'.
     """
 
-    def __init__(self, tables: IndexTables, progress: Callable[[int, int], None]) -> None:
+    def __init__(self, tables: IndexTables, progress: Progress) -> None:
         self._tables = tables
         self._progress = progress
         self._crowds = PostingSpool()

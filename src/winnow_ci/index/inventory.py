@@ -18,15 +18,16 @@ from winnow_ci.arrays import among, ranges
 from winnow_ci.index.blocks import merged, runs_of
 from winnow_ci.index.coding import runs
 from winnow_ci.index.rows import display_source
-from winnow_ci.model import PHRASE
+from winnow_ci.model import PHRASE, no_progress
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.whole_index import WholeIndex
+    from winnow_ci.model import Progress
 
 
 def file_digests(index: WholeIndex) -> dict[str, bytes]:
@@ -91,7 +92,7 @@ def most_shared(
     index: WholeIndex,
     owners: ContentOwners,
     most: int,
-    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    progress: Progress = no_progress,
 ) -> list[SharedKgram]:
     """Return the k-grams that at least two contents have, those of most sources first, then those of most contents.
 

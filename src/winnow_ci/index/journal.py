@@ -70,7 +70,7 @@ class Journal:
     """Contents, texts and runs of postings in a file.
 
     Args:
-        descriptor: of the file, to which nobody else writes; it is duplicated. None: a temporary file.
+        descriptor: of the file; no other program writes to it. It is duplicated. None: a temporary file.
         description: of what the fingerprints depend on; the contents of a file with the same description are kept.
 
     Raises:
@@ -125,7 +125,7 @@ class Journal:
         }
         postings = self._ordered()
         run = PostingRun(waiting.add(b"runs", postings.view(np.uint8).data) + RECORD_HEADER, len(postings))
-        # ^C between the two would leave in the file what nobody knows to be there.
+        # ^C between the two would leave a run in the file that no list has.
         with held_back(signal.SIGINT):
             write_at(self._descriptor, self._end, waiting.parts)
             self._batches, self._waiting_texts, self._waiting = [], [], 0.0

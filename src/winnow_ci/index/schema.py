@@ -20,7 +20,7 @@ asked for.
               file is a content of its own, in the language ``generic``, with the same files; if Pygments could read the
               file, there is a content of the file's own language as well. Boilerplate, too, is in a language of its own
               (``BOILERPLATE`` before the name); its ids are negative, and it has a posting for each of its k-grams.
-``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file
+``file``      the files of each source that have a content. ``path`` is the path's bytes. ``license``: that of the file
               if it has its own, else NULL; then the licence of the source holds. ``license_from``: where it was read.
 ``block``     the postings that a scan reads. A posting is 24 bytes, little endian: hash u64, content i64, position
               u32, check u32 (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages``) has a

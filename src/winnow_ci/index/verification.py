@@ -10,19 +10,20 @@ from winnow_ci.arrays import among
 from winnow_ci.index import schema
 from winnow_ci.index.blocks import in_sample, merged, runs_of, thinned_crowds, whole_files
 from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content, source_fields
-from winnow_ci.model import PHRASE
+from winnow_ci.model import PHRASE, no_progress
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.whole_index import WholeIndex
+    from winnow_ci.model import Progress
 
 
-def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
+def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
     """Read everything in an index and check it.
 
     ``progress`` is called after each row with the number of rows done and of all rows.

@@ -27,10 +27,11 @@ from winnow_ci.index.rows import (
     shard_of_content,
     source_fields,
 )
+from winnow_ci.model import no_progress
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from winnow_ci.index.publishing import IndexTables
     from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.whole_index import WholeIndex
-    from winnow_ci.model import Parameters, Source
+    from winnow_ci.model import Parameters, Progress, Source
 
 
 class IndexDraft:
@@ -127,7 +128,7 @@ class IndexDraft:
         """Add a file of a source."""
         self._files.setdefault(source, []).append(file)
 
-    def write(self, path: Path, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
+    def write(self, path: Path, progress: Progress = no_progress) -> None:
         """Write the index into an empty file.
 
         ``progress`` is called after each range of blocks with the number of blocks done and of all blocks.
@@ -165,7 +166,7 @@ def _fill(
     files: Mapping[Source, Sequence[HeldFile]],
     with_text: Collection[str],
     origin: _DraftOrigin,
-    progress: Callable[[int, int], None],
+    progress: Progress,
 ) -> tuple[dict[str, int], set[str]]:
     """Fill all tables but the description; return the counts in it, and the front ends used."""
     sources = sorted(files, key=lambda source: source.name)

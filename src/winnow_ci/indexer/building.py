@@ -17,7 +17,7 @@ from winnow_ci.index import IndexDraft, WholeIndex, continuing, rebuild_remedy, 
 from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.filling import fill, preparation_for
 from winnow_ci.languages import revisions
-from winnow_ci.model import Parameters
+from winnow_ci.model import Parameters, no_progress
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 
@@ -87,7 +87,7 @@ class NewIndex:
 @contextmanager
 def in_silence(_what: str, _unit: str) -> Iterator[Progress]:
     """Show no progress."""
-    yield lambda _done, _total: None
+    yield no_progress
 
 
 def add(

@@ -23,7 +23,7 @@ from winnow_ci.indexer.preparation import NOT_WANTED
 from winnow_ci.indexer.revisions import SourceVersion, at_commits, tagged_versions, version_of
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.licensing import may_state_licence
-from winnow_ci.model import Source
+from winnow_ci.model import Source, no_progress
 from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import record, replace
@@ -234,7 +234,7 @@ def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
             yield IndexAddition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
 
-def _repository(one: PinnedSource, folder: Path, progress: Progress = lambda _done, _total: None) -> Path:
+def _repository(one: PinnedSource, folder: Path, progress: Progress = no_progress) -> Path:
     repository = one.declared.origin.git
     assert repository is not None
     if not is_remote(repository):
@@ -244,7 +244,7 @@ def _repository(one: PinnedSource, folder: Path, progress: Progress = lambda _do
     return remote_git.fetch(repository, _commits(one), repositories(), progress)
 
 
-def _artifacts(one: PinnedSource, progress: Progress = lambda _done, _total: None) -> tuple[Path, ...]:
+def _artifacts(one: PinnedSource, progress: Progress = no_progress) -> tuple[Path, ...]:
     origin, pins = one.declared.origin, one.pins
     known = ResolvedSource(one.declared.name, pins.version, pins.artifacts)
     return fetching.fetch(origin.purl or origin.url or "", known, progress)

@@ -24,7 +24,7 @@ from winnow_ci.model import LineRange
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import Literal
 
@@ -251,7 +251,7 @@ class IndexSurvey(NamedTuple):
     candidates: tuple[SharedPassage, ...]  # what most sources have
 
 
-def survey(index: WholeIndex, most: int, progress: Callable[[int, int], None]) -> IndexSurvey:
+def survey(index: WholeIndex, most: int, progress: Progress) -> IndexSurvey:
     """Find the ``most`` most widely shared passages of an index; progress is counted in blocks.
 
     Raises:

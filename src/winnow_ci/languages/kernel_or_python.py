@@ -317,7 +317,7 @@ def passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.
     """Mark the lines of passages that have a line that is wanted: bool, one a line.
 
     Passages are runs of lines that look like code: with ``LEAST_MARKS`` marks on ``PASSAGE_LINES`` lines somewhere, and
-    ``FEWER_MARKS`` on each so many of their lines. Of 100 windows of so many lines, 84 of JavaScript, 76 of Python and
+    ``FEWER_MARKS`` on any such number of their lines. Of 100 windows of that size, 84 of JavaScript, 76 of Python and
     71 of Go have ``LEAST_MARKS`` marks; of the comments and strings in the same files, 6.5, 2.4 and 1.3.
     """
     if native := kernel():

@@ -181,11 +181,11 @@ class _Lexer:
             raise
 
     def _expect(self, wanted: bytes, language: str) -> None:
-        told = self.process.output.read(len(wanted))
-        if told == FAILED:
+        answer = self.process.output.read(len(wanted))
+        if answer == FAILED:
             failure = self.process.output.readline(100).decode("utf-8", "replace").strip()
             raise Untokenizable(f"the {language} lexer failed: {failure}", "not-scanned")
-        if told != wanted:
+        if answer != wanted:
             raise _DiedError
 
     def _pieces(self, length: int) -> LexedPieces:

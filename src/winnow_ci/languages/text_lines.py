@@ -128,13 +128,15 @@ def _of_pieces(
     above = int(lines[start]) - 1
     sums = np.append(0, np.cumsum(wanted[above : lines[ends[-1] - 1]]))
     matters = sums[last - above] > sums[first - 1 - above]
-    classify, told = classifier(family), long[matters]
-    places = (column.tolist() for column in (told, begins[told], ends[told], first[matters]))
+    classify, pieces_of_text = classifier(family), long[matters]
+    places = (
+        column.tolist() for column in (pieces_of_text, begins[pieces_of_text], ends[pieces_of_text], first[matters])
+    )
     for number, begin, end, line in zip(*places, strict=True):
         # Pieces have line feeds for carriage returns, which end no line of the document.
         piece, written = pieces[number], text[begin:end]
         if piece.isspace():
-            # Most that are so long: an indentation, of which nothing is left.
+            # Nearly always an indentation; nothing of it is left.
             yield TextLine(line + written.count(b"\n"), b"")
             continue
         ids = classify(piece)

@@ -74,7 +74,7 @@ def prose_tokens(text: bytes) -> Tokens:
     """Make the tokens of normalised prose (``normalisation.normalise``).
 
     Raises:
-        Untokenizable: the text is that of a licence or the like, and what else it says is too short to be a copy.
+        Untokenizable: the text is a licence or another known text, and the rest is too short to be a copy.
     """
     words = words_of(text)
     known = in_known_texts(words.verbatim)

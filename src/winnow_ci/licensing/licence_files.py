@@ -169,9 +169,9 @@ def _licence_text(path: str, content: bytes, scope: str) -> LicenceStatement:
 
 
 def _sidecar(path: str, content: bytes, _scope: str) -> LicenceStatement | None:
-    tag = own_licence(content)
-    licences = (WrittenLicence("spdx", tag),) if tag else ()
-    return LicenceStatement(path, "sidecar", path.removesuffix(".license"), licences) if tag else None
+    if not (tag := own_licence(content)):
+        return None
+    return LicenceStatement(path, "sidecar", path.removesuffix(".license"), (WrittenLicence("spdx", tag),))
 
 
 _READERS = {

@@ -150,9 +150,11 @@ def phrases_said(shared: SharedPhrases, parts: Sequence[Segment], same: NDArray[
         parts: the segments.
         same: tokens in them with the same text on both sides; an index lacks some places of a name.
     """
+    if not len(shared.positions):
+        return PhraseBits()
     low, high = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
     diagonals = sorted({part.diagonal for part in parts})
-    tokens = set(same.tolist()) if len(shared.positions) else set()
+    tokens = set(same.tolist())
     known: dict[int, tuple[bool, float]] = {}
     for phrase, is_name, position, diagonal, bits, _ in zip(*(column.tolist() for column in shared), strict=True):
         if (low <= position < high and _is_near(diagonal, diagonals)) or position in tokens:

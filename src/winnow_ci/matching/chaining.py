@@ -47,7 +47,7 @@ APART_THERE = 120
 # A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
 LEAST_BLOCK = 12
 LEAST_TOGETHER = 24.0
-# A run is chance beside one that is so many times as long.
+# A run is chance beside one that is this many times as long.
 LONGER = 3
 # Bounds the work for hostile input.
 MOST_CANDIDATES = 12

@@ -126,8 +126,8 @@ class Alignment(NamedTuple):
     def verbatim(self) -> list[Candidate]:
         """Chain equal text: from seeds with telling structure, and from all seeds.
 
-        A chain has each token of the source once. So a run of which the chains have only a part, since the same text of
-        the source was copied twice, is a chain of its own, too.
+        A chain has each token of the source once. If the same text of the source was copied twice, the chains
+        have only a part of the second run. So such a run is a chain by itself, too.
         """
         seeds = self.seeds
         of_telling = self._chains_of_text(seeds.part(np.flatnonzero(seeds.verbatim & seeds.telling)))
@@ -245,13 +245,13 @@ def _without_worse(copies: Iterable[_Copy], pair: Alignment) -> tuple[list[_Copy
     text, lines = np.zeros(len(tokens), np.bool_), np.zeros(int(tokens.first_lines[-1]) + 1, np.bool_)
     for region, candidate in sorted(copies, key=_rank):
         found: list[_Copy] = [(region, candidate)]
-        over = [other for other, _ in left if other.start < region.end and region.start < other.end]
         if _is_verbatim_throughout(region):
-            new = _same_tokens(region)[~text[_same_tokens(region)]]
+            same = _same_tokens(region)
+            new = same[~text[same]]
             if len(new) <= MOST_STRAY and lines[tokens.first_lines[new]].all():
                 hidden.append((region, candidate))
                 found = []
-        elif over:
+        elif any(other.start < region.end and region.start < other.end for other, _ in left):
             found = list(_rest(candidate, [other for other, _ in left], pair))
         for one, _ in found:
             if one.kind == "verbatim":

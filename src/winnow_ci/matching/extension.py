@@ -134,13 +134,14 @@ def promising(file: FileHits, there: Sketches, seeds: Seeds, k: int) -> frozense
         k: length of a seed.
     """
     best: dict[int, tuple[float, int]] = {}
-    for position, diagonal, counts in zip(seeds.positions, seeds.diagonals, seeds.structural, strict=True):
+    columns = seeds.positions, seeds.diagonals, seeds.structural
+    for position, diagonal, counts in zip(*(column.tolist() for column in columns), strict=True):
         # A seed beyond the content is of a damaged index.
         if counts and 0 <= position + diagonal <= len(there) - k:
             said = float(file.cumulative[position + k] - file.cumulative[position + CONTEXT])
-            known, _ = best.get(int(diagonal), (-1.0, 0))
+            known, _ = best.get(diagonal, (-1.0, 0))
             if said > known:
-                best[int(diagonal)] = said, int(position)
+                best[diagonal] = said, position
     return frozenset(
         diagonal
         for diagonal, (said, position) in best.items()

@@ -261,7 +261,7 @@ def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
         return np.ones(count, np.bool_)
     nothing, sums = np.zeros(AROUND + 1, np.int64), np.cumsum(added)
     before = np.concatenate([nothing, sums, np.full(AROUND + 1, sums[-1] if len(sums) else 0)])
-    # Of the tokens from so many before to so many behind the first of a k-gram, one is added.
+    # One of the tokens from ``AROUND`` before to ``AROUND`` after the first of the k-gram is added.
     return np.asarray(before[2 * AROUND + 1 :][:count] > before[:count], np.bool_)
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.hits import FileHits, SharedContents
 
-# At most so many contents are read for each stretch of so many tokens: one for 256 tokens. In an index of 13 million
+# Contents that are read at most for each stretch of tokens: one for 256 tokens. In an index of 13 million
 # fingerprints, 143 of 144 contents of findings are among them, the other one on weak evidence; whole files have hits in
 # 114 contents on average, and in 1,615 at most (decision 28).
 MOST_CONTENTS = 64
 STRETCH = 16_384
-# Of contents whose hits may be there by chance, so many are read for each stretch of so many added tokens. Among 12.5
+# Contents with hits that may be there by chance: those that are read for each stretch of added tokens. Among 12.5
 # million fingerprints, the sources of 498 of 498 copies are among them or beyond doubt; of four, those of 495.
 MOST_DOUBTFUL = 6
 ADDED = 2048

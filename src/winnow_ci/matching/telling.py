@@ -51,8 +51,8 @@ HIT_BAND = 80
 WINDOW = 32
 # Hits on diagonals as far apart as edits move them within a window.
 VOTING_BAND = 32
-# A verbatim k-gram says so many times what its structure says, or a bit a token if that is more; and what its names
-# and literals say.
+# What the structure of a verbatim k-gram counts for, times what it says, or a bit a token if that is more. What its
+# names and literals say comes on top.
 TEXT_GAIN = 2.0
 # Contents that say this share of what the best says in a window say nearly as much.
 NEARLY = 2 / 3

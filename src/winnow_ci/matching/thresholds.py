@@ -10,7 +10,7 @@ LEAST_SCORE = 40.0
 SAME_TEXT = 0.95
 # A name or literal that says fewer bits is not counted.
 RARE = 3.0
-# The first tokens of a match are worth nothing: the bits of a token are what it says after so many before it.
+# The first tokens of a match are worth nothing: a token says something only after the three before it.
 CONTEXT = 3
 # In bits: what all phrases of a candidate say at most.
 MOST_OF_ALL = 50.0

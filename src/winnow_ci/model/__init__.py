@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
     """Takes the name of a task and its unit, and gives the ``Progress`` of that task."""
 
+
+def no_progress(_done: int, _total: int | None) -> None:
+    """Show no progress."""
+
+
 # docs/algorithms.md says what each promises.
 Selection = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
 GUARANTEED: frozenset[Selection] = frozenset({"anchored", "winnowing", "robust", "mod-minimizer"})

@@ -123,7 +123,7 @@ def record_all(
 ) -> tuple[ScanReport, BaselineUpdate]:
     """Record the findings of a scan in the baseline, and judge the report by it.
 
-    Nobody reads hundreds of copies that are recorded at once. So a copy of which any source has a licence that
+    Nobody reads hundreds of copies that are recorded at once. So a copy with a source under a licence that
     ``policy.deny`` names is only recorded if ``including_denied`` is set; otherwise it stays a finding.
     """
     place = baseline_place(by.settings.baseline, configuration)

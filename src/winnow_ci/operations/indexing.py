@@ -133,7 +133,7 @@ class Transaction:
     def write(self, lock: SourceLock) -> None:
         """Write the manifest, if it is edited, and the lock, if it has changed.
 
-        To be called while the old index is in its place and nobody else may replace it.
+        Call it while the old index is in its place, and no other process may replace it.
         """
         for path, before in self._before.items():
             if _content(path) != before:

@@ -69,7 +69,7 @@ class Rules(NamedTuple):
         settings: the configuration, together with the one that it extends.
         written: the repository's own configuration alone.
         indexes: those to look the change up in.
-        boilerplate: files whose code counts as everybody's.
+        boilerplate: files that everybody has: their code is no evidence.
         suppressions: what may suppress a finding besides the policy.
         notices: about the rules, for people.
         commit: the one that has them; None for the work tree.

@@ -36,7 +36,7 @@ CommentTrust: TypeAlias = Literal["never", "base", "always"]
 COMMENT_MARK = "winnow-ci:"
 _ALLOW = compiled_on_use(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
 _ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
-# Nobody needs so many at one copy; the author of a change may write more, to keep a scan busy.
+# One copy needs few comments; the author of a change may write many, to keep a scan busy.
 _MOST_NEAR = 100
 _LONGEST = 200
 _FEWEST_WORDS = 2

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from winnow_ci import git, matching, run_log
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import DATA
-from winnow_ci.model import Fallback, LineRange, Skipped, Tokens
+from winnow_ci.model import Fallback, LineRange, Skipped, Tokens, no_progress
 from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import license_policy
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from winnow_ci.config.settings import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits
+    from winnow_ci.model import Progress
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.regions import Region
     from winnow_ci.policy.allow_comments import AllowComment
@@ -65,7 +66,7 @@ class ScanChoices(NamedTuple):
     # Whether a finding is shown with its code, which takes time to find; None for what ``shown_code`` says.
     shows: Callable[[Finding], bool] | None = None
     texts: TextSupply | None = None  # finds texts of sources that an index does not keep
-    progress: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
+    progress: Progress = no_progress
     contents: Contents | None = None  # gives the contents of files; None for the repository
     read: Iterator[ReadFile] | None = None  # the files, if somebody has begun to read them (``read_ahead``)
 
@@ -299,7 +300,7 @@ class _Steps:
 class Tally:
     """Counts the files of a change as they are read, and puts them into batches."""
 
-    def __init__(self, total: int, progress: Callable[[int, int], None]) -> None:
+    def __init__(self, total: int, progress: Progress) -> None:
         self._total = total
         self._progress = progress
         self.scanned = 0

@@ -12,7 +12,7 @@ import secrets
 import tempfile
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import psycopg
@@ -28,18 +28,17 @@ from winnow_ci.serving.sealing import SERVED_POSTING, RowSealer, known_bits, low
 from winnow_ci.serving.store import DESCRIPTION_ROW, LICENCES_ROW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
     from typing_extensions import Self
 
     from winnow_ci.index import WholeIndex
-    from winnow_ci.model import Counting
+    from winnow_ci.model import Counting, Progress
     from winnow_ci.serving.connection import BoundedConnection
     from winnow_ci.serving.index_key import IndexKey
     from winnow_ci.serving.sealing import Field
 
-    _Progress: TypeAlias = Callable[[int, int], None]
 
 # Versions before the newest that stay: whoever scans pins a root, and moves on some time later.
 KEPT_VERSIONS = 3
@@ -150,7 +149,7 @@ class _Publisher:
         self._fill("source", self._sources(), lambda _done, _total: None, (0, 0))
         self._describe(*bits)
 
-    def _sort(self, ordinary: PostingBuckets, crowds: PostingBuckets, progress: _Progress) -> None:
+    def _sort(self, ordinary: PostingBuckets, crowds: PostingBuckets, progress: Progress) -> None:
         for is_crowd, buckets in ((False, ordinary), (True, crowds)):
             for postings in self._index.all_blocks(crowds=is_crowd):
                 buckets.add(self._keyed(postings))
@@ -175,9 +174,7 @@ class _Publisher:
             # No text is published, whatever the file has.
             yield number, pack_fields(source_fields(source, text=False))
 
-    def _fill(
-        self, table: str, rows: Iterable[tuple[int, bytes]], progress: _Progress, counts: tuple[int, int]
-    ) -> None:
+    def _fill(self, table: str, rows: Iterable[tuple[int, bytes]], progress: Progress, counts: tuple[int, int]) -> None:
         """Create a table with these rows; ``counts``: how many rows were written before, and are in all."""
         sealer = RowSealer(self._keys, table)
         for statement in database.CREATE:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LICENCES_ROW = -1  # the row of ``source`` that has the licences of single files
 DESCRIPTION_ROW = 0  # the number under which the description is sealed
-# How many bytes an answer may have, besides so many a row: many times what a server of ours sends.
+# The most bytes of an answer, and of each row in it: many times what a server of ours sends.
 _MOST_BYTES = 1 << 20
 _MOST_BYTES_OF_SOURCES = 64 << 20
 _MOST_BYTES_A_BLOCK = 1 << 14

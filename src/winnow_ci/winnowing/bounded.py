@@ -20,7 +20,7 @@ with less certainty. The chance is over the hashes, which are fixed: whoever kno
 sample holds. The authors' future work is in ``experiments/``.
 
 *As selection for an index*: f starts at 2, the size is 2 / (w + 1) of the k-grams, as much as winnowing keeps, but at
-least 64 and at most 65,536. W is such that 64 entries come to a window: 32 (w + 1), and longer in huge documents. In
+least 64 and at most 65,536. A window W holds 64 entries: it is 32 (w + 1), and longer in huge documents. In
 an index every item has a position, so globally frequent ones get their first, and window-frequent ones the first in
 the block.
 

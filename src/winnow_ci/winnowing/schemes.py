@@ -5,7 +5,7 @@ A run of t = w + k − 1 tokens holds w k-grams, a *window*. docs/algorithms.md 
 - ``winnowing`` (Schleimer, Wilkerson and Aiken 2003, definition 1): the minimal hash of each window, the rightmost if
   there are several.
 - ``robust`` (definition 3): the same, but the choice of the window before is kept while it is a minimum of this one.
-- ``anchored`` (ours): every w-th k-gram, counted anew from each *anchor*. Anchors are what ``robust`` selects with
+- ``anchored`` (ours): every w-th k-gram, counted from each *anchor*. Anchors are what ``robust`` selects with
   windows of ``ANCHORED``. An edit moves the choices up to the next anchor only.
 - ``mod-minimizer`` (Groot Koerkamp and Pibiri 2024): if the smallest t-gram of a window stands at x, the k-gram at
   x mod w. With t ≡ k modulo w, a new smallest t-gram enters at the window's end and selects its last k-gram, so choices

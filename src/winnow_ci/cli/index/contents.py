@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "WHOLE", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 _LICENCES_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FROM")
-# Places of one licence that have a row each: every file may have one of its own beside it.
+# List this many places of a licence in a row each: every file may have a licence beside it.
 _PLACES = 5
 
 

@@ -103,18 +103,19 @@ def _verify(arguments: argparse.Namespace) -> None:
         indexer.check_current(opened)
         texts = f" (text of {opened.texts:,})" if opened.texts else ""
         contents = f"{opened.contents:,} contents{texts}"
-        with counting("counting", " blocks") as progress:
-            survey = indexer.survey(opened, _MOST_SHARED, progress)
         print(f"{name(str(opened.path))} is sound: {contents}, {opened.postings:,} fingerprints")
-        for line in _shared_code(opened, survey):
-            print(line)
+        if opened.crowded:
+            hashes = counted(opened.crowded, "fingerprint has", "fingerprints have")
+            print(f"{hashes} more than {index.CROWD} places; {counted(opened.cut, 'place')} of them are not looked at")
+        if len(opened.summaries()) > 1:
+            with counting("counting", " blocks") as progress:
+                survey = indexer.survey(opened, _MOST_SHARED, progress)
+            for line in _shared_code(survey):
+                print(line)
         print(f"digest {opened.digest}")
 
 
-def _shared_code(opened: index.WholeIndex, survey: indexer.IndexSurvey) -> Iterator[str]:
-    if opened.crowded:
-        hashes = counted(opened.crowded, "fingerprint has", "fingerprints have")
-        yield f"{hashes} more than {index.CROWD} places; {counted(opened.cut, 'place')} of them are not looked at"
+def _shared_code(survey: indexer.IndexSurvey) -> Iterator[str]:
     if survey.shared_contents:
         yield f"{counted(survey.shared_contents, 'content')} in several sources"
     for one in survey.candidates:

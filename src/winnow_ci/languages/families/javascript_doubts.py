@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from winnow_ci.languages.families.careful_reading import CarefulReader
 
 _PLAIN = rb"[^`\"'/{}]*"
-# Strings, and what stands between two slashes on a line, whether they divide or not.
+# Strings, and the text between two slashes on a line, whether they divide or not.
 _QUOTED = rb"(?:\"[^\"`\\\n]*\"|'[^'`\\\n]*'|/[^/*`\"'{}\\\n][^/`\"'{}\\\n]*/)"
 
 
