@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import pickle
 import re
@@ -26,7 +27,18 @@ HIDING = {("index", "verify")}
 
 
 def test_there_are_some() -> None:
-    assert {"git", "index"} <= set(FACES)
+    assert {"cli", "git", "index", "languages", "matching", "operations"} <= set(FACES)
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_type_checkers_see_the_same_names(name: str) -> None:
+    tree = ast.parse((ROOT / name / "__init__.py").read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    own = [node for node in imports if (node.module or "").startswith(f"winnow_ci.{name}.")]
+    seen = {(one.name, str(node.module).rpartition(".")[2]) for node in own for one in node.names}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    (call,) = (node for node in calls if getattr(node.func, "id", "") == "on_demand")
+    assert seen == {(one, key.arg) for key in call.keywords for one in ast.literal_eval(key.value).split()}
 
 
 @pytest.mark.parametrize("name", FACES)

@@ -28,7 +28,7 @@ def main(known: str) -> None:
     began = time.process_time()
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
-        (git, ("read",), "git: contents"),
+        (git, ("read_changes",), "git: contents"),
         (languages, ("first_reading",), "tokenising"),
         (kgrams, ("all_kgrams",), "hashing every k-gram"),
         (kgrams, SAYING, "what tokens say"),

@@ -219,6 +219,15 @@ def test_what_the_policy_allows_needs_no_approval(copied: Checkout, known: Path)
     assert problem == f"{plan} needs no approval: the policy allows it"
 
 
+def test_on_a_ci_nothing_is_approved(copied: Checkout, known: Path) -> None:
+    bookings, _ = ids(copied, known)
+    copied.commit()
+    arguments = (bookings, "--reason", REASON, "--range", "HEAD^..HEAD")
+    problem, _ = approve(copied, known, *arguments, GITHUB_ACTIONS="true").complaint(2)
+    assert "that of the base" in problem
+    assert not (copied.root / ".winnow").exists()
+
+
 def test_a_baseline_that_cannot_be_written_leaves_the_configuration(copied: Checkout, known: Path) -> None:
     bookings, _ = ids(copied, known)
     copied.write(CONFIGURATION, "k: 16\n")

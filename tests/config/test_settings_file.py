@@ -100,7 +100,7 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("k: 020", 1, "not 020", "decimal"),
         ("k: 1:30", 1, "not 1:30", "decimal"),
         ("k: " + "9" * 5000, 1, "from 4 to 200", "decimal"),
-        ("k: 16.0", 1, "not a number", "decimal"),
+        ("k: 16.0", 1, "not 16.0", "decimal"),
         ("k: [16]", 1, "not a list", ""),
         ("k:", 1, "not nothing", ""),
         ("w: 0", 1, "w must be a whole number from 1 to 500, not 0", ""),

@@ -137,7 +137,7 @@ def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
         raise UsageError(f"{CONFIGURATION} names {len(found)} indexes", _NAME_INDEX)
     if not found:
         first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
-        raise UsageError(f"no {CONFIGURATION} here names an index", _NAME_INDEX if _configuration() else first)
+        raise UsageError(f"no {CONFIGURATION} here names an index", _NAME_INDEX if _configuration(here()) else first)
     return found[0]
 
 
@@ -153,7 +153,8 @@ def _configured() -> tuple[IndexReference, ...]:
     """The indexes of the configuration of this folder, or of the nearest one above it in the repository."""
     from winnow_ci.config.settings import load_settings
 
-    repository, configuration = here(), _configuration()
+    repository = here()
+    configuration = _configuration(repository)
     if configuration is None:
         return ()
 
@@ -164,8 +165,7 @@ def _configured() -> tuple[IndexReference, ...]:
     return operations.extended(partial(load_settings, configuration), counting, check).settings.index
 
 
-def _configuration() -> Path | None:
-    repository = here()
+def _configuration(repository: git.Repository | None) -> Path | None:
     nearest = operations.nearest_configuration((repository.root if repository else None) or Path.cwd())
     return next((one for one in (Path(CONFIGURATION), nearest) if one.exists()), None)
 

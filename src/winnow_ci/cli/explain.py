@@ -107,8 +107,10 @@ def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
         raise UsageError(problem, f"give one of {first_few([finding.id for finding in begun])}")
     ids = [finding.id for finding in findings]
     known = f"its ids are {first_few(ids)}" if ids else "it has no findings at all"
-    remedy = did_you_mean(wanted, ids, f"{known}; {SAME_OPTIONS}", most=3)
-    raise UsageError(f"no finding of this scan has the id {wanted!r}", remedy)
+    remedy = did_you_mean(wanted, ids, known, most=3)
+    # Hexadecimal ids are often alike by chance.
+    glue = "; " if remedy == known else " Otherwise "
+    raise UsageError(f"no finding of this scan has the id {wanted!r}", f"{remedy}{glue}{SAME_OPTIONS}")
 
 
 def first_few(words: Sequence[str]) -> str:

@@ -146,7 +146,7 @@ def _plain_number(what: str, form: str, low: int, high: int, example: float) -> 
     def read(node: yaml.Node, key: str) -> str:
         is_number = isinstance(node, yaml.ScalarNode) and node.tag in {f"{TAG}int", f"{TAG}float"}
         if not is_number or not re.fullmatch(form, node.value) or not low <= float(node.value) <= high:
-            shown = node.value if node.tag == f"{TAG}int" else kind(node)
+            shown = node.value if is_number else kind(node)
             problem = f"{key} must be {what} from {low:,} to {high:,}, not {shown:.40}"
             raise invalid(node, problem, f"write it in decimal and without quotes, such as {key}: {example}")
         return str(node.value)

@@ -168,7 +168,10 @@ def _changed(path: Path) -> UsageError:
 
 
 def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
 
 
 def _identity(path: Path) -> tuple[int, ...]:

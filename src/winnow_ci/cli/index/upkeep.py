@@ -107,7 +107,7 @@ def _verify(arguments: argparse.Namespace) -> None:
         if opened.crowded:
             hashes = counted(opened.crowded, "fingerprint has", "fingerprints have")
             print(f"{hashes} more than {index.CROWD} places; {counted(opened.cut, 'place')} of them are not looked at")
-        if len(opened.summaries()) > 1:
+        if len(opened.sources) > 1:
             with counting("counting", " blocks") as progress:
                 survey = indexer.survey(opened, _MOST_SHARED, progress)
             for line in _shared_code(survey):

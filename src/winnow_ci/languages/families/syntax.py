@@ -127,7 +127,7 @@ class LanguageFamily(NamedTuple):
 
 
 def _keywords() -> Iterator[tuple[str, frozenset[bytes]]]:
-    text = Path(__file__).with_name("keywords.txt").read_text(encoding="ascii")
+    text = Path(__file__).with_name("keywords.txt").read_text(encoding="utf-8")
     rows = (row.split(": ", 1) for row in text.splitlines() if row and not row.startswith("#"))
     for family, parts in groupby(rows, key=itemgetter(0)):
         yield family, frozenset(word.encode() for _, words in parts for word in words.split())
