@@ -41,7 +41,8 @@ check: $(VENV)/.developing ## Formatting, lint, types, layers
 
 kernel: $(VENV)/.developing ## The kernel (kernel/), where there is cargo: lint, tests, installation
 ifdef CARGO
-	cd kernel && $(CARGO) fmt --check && $(CARGO) clippy --quiet --all-targets -- --deny warnings && $(CARGO) test --quiet
+	cd kernel && $(CARGO) fmt --all --check && $(CARGO) clippy --quiet --workspace --all-targets -- --deny warnings && \
+		$(CARGO) test --quiet --workspace
 	$(BIN)/python tools/notices --check
 	@$(MAKE) --no-print-directory $(VENV)/.kernel
 else

@@ -6,15 +6,17 @@ use std::{env, fs, io};
 use xxhash_rust::xxh3::Xxh3Default;
 
 fn main() -> io::Result<()> {
-    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("src");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap());
     let mut digest = Xxh3Default::new();
-    for path in files(&folder)? {
-        let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
-        digest.update(name.as_bytes());
-        digest.update(&fs::read(&path)?);
+    for folder in ["crates", "src"] {
+        for path in files(&root.join(folder))? {
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+            digest.update(name.as_bytes());
+            digest.update(&fs::read(&path)?);
+        }
+        println!("cargo::rerun-if-changed={folder}");
     }
     println!("cargo::rustc-env=SOURCES={:016x}", digest.digest());
-    println!("cargo::rerun-if-changed=src");
     Ok(())
 }
 

@@ -12,7 +12,7 @@ import xxhash
 from support.kernels import need_kernel
 from winnow_ci import native
 
-SOURCES = Path(__file__).parents[1] / "kernel" / "src"
+KERNEL = Path(__file__).parents[1] / "kernel"
 
 
 def version(path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -61,6 +61,7 @@ def test_the_kernel_is_built_of_the_sources_beside_it() -> None:
     """Else the two may differ in what they find, with the same numbers of interfaces: build the kernel again."""
     need_kernel()
     digest = xxhash.xxh3_64()
-    for path in sorted(path for path in SOURCES.rglob("*") if path.is_file()):
-        digest.update(str(path.relative_to(SOURCES)).encode() + path.read_bytes())
+    for folder in ("crates", "src"):
+        for path in sorted(path for path in (KERNEL / folder).rglob("*") if path.is_file()):
+            digest.update(str(path.relative_to(KERNEL)).encode() + path.read_bytes())
     assert digest.hexdigest() == native.kernel().SOURCES, "the kernel is built of other sources: make kernel"

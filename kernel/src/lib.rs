@@ -6,12 +6,12 @@
 
 mod arrays;
 mod evidence;
+mod expression;
 mod fingerprints;
 mod hash_table;
 mod known_hashes;
 mod lookup;
 mod matching;
-mod pattern;
 mod tokens;
 
 use pyo3::prelude::*;
@@ -37,7 +37,7 @@ fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fingerprints::add(module)?;
     lookup::add(module)?;
     matching::add(module)?;
-    pattern::add(module)?;
+    module.add_class::<expression::Expression>()?;
     tokens::add(module)?;
     module.add("SOURCES", env!("SOURCES"))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

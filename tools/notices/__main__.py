@@ -53,10 +53,10 @@ def metadata() -> dict[str, Any]:
 
 
 def linked(known: dict[str, Any]) -> list[Crate]:
-    """The crates that end in a wheel: neither those of tests and builds nor what runs in the compiler."""
+    """The foreign crates in a wheel: neither those of tests and builds nor what runs in the compiler."""
     packages = {package["id"]: package for package in known["packages"]}
     needs = {node["id"]: node["deps"] for node in known["resolve"]["nodes"]}
-    root = known["resolve"]["root"]
+    root, own = known["resolve"]["root"], set(known["workspace_members"])
     found, waiting = {root}, [root]
     while waiting:
         for need in needs[waiting.pop()]:
@@ -64,7 +64,7 @@ def linked(known: dict[str, Any]) -> list[Crate]:
             if need["pkg"] not in found and None in kinds and not runs_in_compiler(packages[need["pkg"]]):
                 found.add(need["pkg"])
                 waiting.append(need["pkg"])
-    crates = (packages[each] for each in found - {root})
+    crates = (packages[each] for each in found - own)
     return sorted(Crate(each["name"], each["license"], Path(each["manifest_path"]).parent) for each in crates)
 
 

@@ -6,7 +6,7 @@ use super::cutting::{Careful, Cutter};
 use super::pieces::Pieces;
 use super::places::{after, is_space, Place, Spans, Stop};
 use super::tables::Tables;
-use crate::pattern::{Choice, Pattern, Unserved};
+use winnow_pattern::{Choice, Pattern, Unserved};
 
 /// Bytes before a place that a look-behind may need.
 const AROUND: usize = 32;

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::places::Stop;
 use super::tables::Tables;
 use super::word_set::WordSet;
-use crate::pattern::{Pattern, Unserved};
+use winnow_pattern::{Pattern, Unserved};
 
 /// The sketch bytes of each structural class: the first, and how many (`model`).
 const WORDS: (u8, u64) = (0, 128);

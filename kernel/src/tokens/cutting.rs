@@ -9,7 +9,7 @@ use super::pieces::Numbering;
 use super::places::{after, Place, Spans, Stop};
 use super::preparation::{unpadded, with_plain_line_ends, without_long_escapes, END, PADDING};
 use super::tables::Tables;
-use crate::pattern::{Choice, Pattern, Unserved};
+use winnow_pattern::{Choice, Pattern, Unserved};
 
 /// Reads the pieces of a text with care, as its language has them.
 pub trait Careful {

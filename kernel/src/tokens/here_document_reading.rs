@@ -10,7 +10,7 @@ use super::pieces::Pieces;
 use super::places::{after, Stop};
 use super::quotes_reading::{Quotes, QuotesReading};
 use super::tables::{HereDocumentTable, QuoteTable};
-use crate::pattern::{Pattern, Unserved};
+use winnow_pattern::{Pattern, Unserved};
 
 /// The strings, here-documents and documentation of a language.
 pub struct HereDocuments {

@@ -8,7 +8,7 @@ use super::javascript_doubts::{Doubts, Words};
 use super::places::Stop;
 use super::tables::JavaScriptTable;
 use super::word_set::WordSet;
-use crate::pattern::{Pattern, Unserved};
+use winnow_pattern::{Pattern, Unserved};
 
 /// What opens something.
 #[derive(Clone, Copy, PartialEq, Eq)]

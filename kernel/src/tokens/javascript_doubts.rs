@@ -6,7 +6,7 @@ use super::pieces::{Joined, Pieces};
 use super::places::Stop;
 use super::tables::JavaScriptTable;
 use super::word_set::WordSet;
-use crate::pattern::{Pattern, Unserved};
+use winnow_pattern::{Pattern, Unserved};
 
 /// Words that say what follows them.
 pub struct Words {

@@ -32,7 +32,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::arrays::of_length;
-use crate::pattern::Unserved;
 use careful_reading::{Care, Language};
 use columns::{PhraseColumns, TokenColumns};
 use cutting::{Careful, Cutter};
@@ -43,6 +42,7 @@ use places::Stop;
 use quotes_reading::Quotes;
 use tables::{CareTable, Tables};
 use vocabulary::Vocabulary;
+use winnow_pattern::Unserved;
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
 pub const INTERFACE: u32 = 6;

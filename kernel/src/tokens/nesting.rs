@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::places::{after, Stop};
 use super::tables::SpanTable;
-use crate::pattern::{Pattern, Unserved};
+use winnow_pattern::{Pattern, Unserved};
 
 /// What finds the ends of one kind of span.
 pub struct Nesting {

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::places::Stop;
 use super::tables::PhraseTable;
-use crate::pattern::{Pattern, Unserved};
+use winnow_pattern::{Pattern, Unserved};
 
 /// The words of a line of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

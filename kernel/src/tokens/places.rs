@@ -1,6 +1,6 @@
 //! Places in a text that is read, and when the kernel leaves one to Python.
 
-use crate::pattern::TooMuch;
+use winnow_pattern::TooMuch;
 
 /// The kernel leaves this text to Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

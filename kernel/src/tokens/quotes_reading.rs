@@ -6,7 +6,7 @@ use super::careful_reading::{CarefulReader, Language, Reading};
 use super::pieces::Pieces;
 use super::places::{is_space, Stop};
 use super::tables::QuoteTable;
-use crate::pattern::{Found, Pattern, Unserved};
+use winnow_pattern::{Found, Pattern, Unserved};
 
 /// The strings of a language.
 pub struct Quotes {

@@ -12,7 +12,7 @@ use super::places::Stop;
 use super::recent::{key, Key, Recent};
 use super::tables::Tables;
 use super::word_set::WordSet;
-use crate::pattern::Unserved;
+use winnow_pattern::Unserved;
 
 /// The lowest bits of a piece's number say what the columns of most pieces need to know.
 const FLAG_BITS: u32 = 2;

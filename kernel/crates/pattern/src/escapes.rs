@@ -1,8 +1,8 @@
 //! What stands after a backslash, and between brackets, in a pattern.
 
 use super::byte_set::ByteSet;
-use super::node::{Node, Place, Unserved};
-use super::syntax::Parser;
+use super::cursor::Cursor;
+use super::node::Unserved;
 
 const DIGITS: &[u8] = b"0123456789";
 const SPACES: &[u8] = b" \t\n\r\x0b\x0c";
@@ -14,23 +14,9 @@ fn word_bytes() -> ByteSet {
         .or(&ByteSet::of(b"_"))
 }
 
-impl Parser<'_> {
-    pub fn escape(&mut self) -> Result<Node, Unserved> {
-        match self.next()? {
-            b'A' => Ok(Node::At(Place::TextStart)),
-            b'Z' => Ok(Node::At(Place::TextEnd)),
-            b'b' => Ok(Node::At(Place::WordEdge)),
-            digit @ b'1'..=b'9' => {
-                if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-                    return self.refuse("a reference of two digits");
-                }
-                self.same(Some(usize::from(digit - b'0')))
-            }
-            byte => self.escaped_set(byte).map(Node::Set),
-        }
-    }
-
-    fn escaped_set(&mut self, byte: u8) -> Result<ByteSet, Unserved> {
+impl Cursor<'_> {
+    /// The bytes that a byte after a backslash stands for.
+    pub fn escaped_set(&mut self, byte: u8) -> Result<ByteSet, Unserved> {
         let class = match byte {
             b'd' | b'D' => ByteSet::of(DIGITS),
             b's' | b'S' => ByteSet::of(SPACES),
@@ -66,6 +52,7 @@ impl Parser<'_> {
         }
     }
 
+    /// The bytes between brackets, of which the first was read.
     pub fn class(&mut self) -> Result<ByteSet, Unserved> {
         let negated = self.take(b"^");
         let mut set = ByteSet::NONE;

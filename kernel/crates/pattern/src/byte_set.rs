@@ -70,6 +70,11 @@ impl Firsts {
         end: true,
     };
 
+    /// Whether a byte, or the end of the text (256), is among them.
+    pub fn has(&self, next: usize) -> bool {
+        u8::try_from(next).map_or(self.end, |byte| self.bytes.has(byte))
+    }
+
     pub fn bytes(bytes: ByteSet) -> Firsts {
         Firsts { bytes, end: false }
     }

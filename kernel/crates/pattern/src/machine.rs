@@ -3,45 +3,14 @@
 //! What it has to come back to lies on a stack of its own, whose height is bounded, so no text can exhaust the memory
 //! or the thread's stack. Only parts that look around call the machine anew, as deep as they are nested in the pattern.
 
-use super::backtracking::Record;
+use super::backtracking::{next_of, Machine, Record, TooMuch, NOWHERE};
 use super::node::Place;
 use super::program::{Address, Op, Program};
-
-/// A text that would take more memory to match than it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooMuch;
-
-/// No place of a text: it is shorter.
-const NOWHERE: u32 = u32::MAX;
-
-/// What a machine remembers; made once for many texts.
-#[derive(Default)]
-pub struct Machine {
-    pub records: Vec<Record>,
-    pub counters: Vec<u32>,
-    pub groups: Vec<(u32, u32)>,
-    opened: Vec<u32>,
-}
 
 /// The number of the alternative that matched, and where its match ends.
 pub type Match = (u32, usize);
 
 impl Machine {
-    pub fn for_program(program: &Program) -> Machine {
-        Machine {
-            records: Vec::new(),
-            counters: vec![0; program.counters],
-            groups: vec![(NOWHERE, NOWHERE); program.groups],
-            opened: vec![0; program.groups],
-        }
-    }
-
-    /// Where a group stands; none if nothing has matched it.
-    pub fn group(&self, number: usize) -> Option<(usize, usize)> {
-        let (start, end) = self.groups[number];
-        (start != NOWHERE).then_some((start as usize, end as usize))
-    }
-
     /// Match at a place of a text, which is shorter than 4 GiB, from an address on.
     ///
     /// # Errors
@@ -261,12 +230,6 @@ impl Machine {
             }
         }
     }
-}
-
-/// The next byte, or 256 for the end of the text.
-#[inline]
-pub fn next_of(text: &[u8], at: usize) -> usize {
-    text.get(at).map_or(256, |&byte| usize::from(byte))
 }
 
 #[inline]

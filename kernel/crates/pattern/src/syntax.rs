@@ -3,6 +3,7 @@
 //! Whatever else a pattern holds is refused as `Unserved`, never read in another way than Python reads it.
 
 use super::byte_set::ByteSet;
+use super::cursor::Cursor;
 use super::node::{Node, Place, Unserved, UNBOUNDED};
 
 /// Parse a pattern.
@@ -11,8 +12,7 @@ use super::node::{Node, Place, Unserved, UNBOUNDED};
 /// `Unserved`, if it holds anything that the kernel does not know.
 pub fn parse(pattern: &[u8]) -> Result<(Node, usize), Unserved> {
     let mut parser = Parser {
-        pattern,
-        at: 0,
+        cursor: Cursor { pattern, at: 0 },
         groups: 0,
         closed: Vec::new(),
         names: Vec::new(),
@@ -20,18 +20,17 @@ pub fn parse(pattern: &[u8]) -> Result<(Node, usize), Unserved> {
     };
     if pattern.starts_with(b"(?m)") {
         parser.many_lines = true;
-        parser.at = 4;
+        parser.cursor.at = 4;
     }
     let node = parser.either()?;
-    if parser.at < pattern.len() {
-        return parser.refuse("a parenthesis");
+    if parser.cursor.at < pattern.len() {
+        return parser.cursor.refuse("a parenthesis");
     }
     Ok((node, parser.groups))
 }
 
-pub struct Parser<'a> {
-    pub(super) pattern: &'a [u8],
-    pub(super) at: usize,
+struct Parser<'a> {
+    cursor: Cursor<'a>,
     groups: usize,
     closed: Vec<usize>,
     names: Vec<(&'a [u8], usize)>,
@@ -39,35 +38,9 @@ pub struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub fn refuse<T>(&self, what: &str) -> Result<T, Unserved> {
-        Err(Unserved(format!(
-            "{what} at {} of {}",
-            self.at,
-            self.pattern.escape_ascii()
-        )))
-    }
-
-    pub fn peek(&self) -> Option<u8> {
-        self.pattern.get(self.at).copied()
-    }
-
-    pub fn take(&mut self, mark: &[u8]) -> bool {
-        let found = self.pattern[self.at..].starts_with(mark);
-        self.at += if found { mark.len() } else { 0 };
-        found
-    }
-
-    pub fn next(&mut self) -> Result<u8, Unserved> {
-        let Some(byte) = self.peek() else {
-            return self.refuse("an early end");
-        };
-        self.at += 1;
-        Ok(byte)
-    }
-
     fn either(&mut self) -> Result<Node, Unserved> {
         let mut parts = vec![self.sequence()?];
-        while self.take(b"|") {
+        while self.cursor.take(b"|") {
             parts.push(self.sequence()?);
         }
         Ok(if parts.len() == 1 {
@@ -79,7 +52,7 @@ impl<'a> Parser<'a> {
 
     fn sequence(&mut self) -> Result<Node, Unserved> {
         let mut parts = Vec::new();
-        while !matches!(self.peek(), None | Some(b'|' | b')')) {
+        while !matches!(self.cursor.peek(), None | Some(b'|' | b')')) {
             let part = self.single()?;
             parts.push(self.repeated(part)?);
         }
@@ -91,16 +64,31 @@ impl<'a> Parser<'a> {
     }
 
     fn single(&mut self) -> Result<Node, Unserved> {
-        match self.next()? {
+        match self.cursor.next()? {
             b'(' => self.group(),
-            b'[' => self.class().map(Node::Set),
+            b'[' => self.cursor.class().map(Node::Set),
             b'\\' => self.escape(),
             b'.' => Ok(Node::Set(ByteSet::of(b"\n").not())),
             b'^' if self.many_lines => Ok(Node::At(Place::LineStart)),
             b'^' => Ok(Node::At(Place::TextStart)),
-            b'$' => self.refuse("a dollar sign"),
-            b'*' | b'+' | b'?' => self.refuse("nothing to repeat"),
+            b'$' => self.cursor.refuse("a dollar sign"),
+            b'*' | b'+' | b'?' => self.cursor.refuse("nothing to repeat"),
             byte => Ok(Node::Set(ByteSet::of(&[byte]))),
+        }
+    }
+
+    fn escape(&mut self) -> Result<Node, Unserved> {
+        match self.cursor.next()? {
+            b'A' => Ok(Node::At(Place::TextStart)),
+            b'Z' => Ok(Node::At(Place::TextEnd)),
+            b'b' => Ok(Node::At(Place::WordEdge)),
+            digit @ b'1'..=b'9' => {
+                if self.cursor.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+                    return self.cursor.refuse("a reference of two digits");
+                }
+                self.same(Some(usize::from(digit - b'0')))
+            }
+            byte => self.cursor.escaped_set(byte).map(Node::Set),
         }
     }
 
@@ -108,18 +96,21 @@ impl<'a> Parser<'a> {
         let Some((least, most)) = self.bounds()? else {
             return Ok(part);
         };
-        let greedy = !self.take(b"?");
-        if self.peek() == Some(b'+') || matches!(self.peek(), Some(b'*' | b'?')) || least > most {
-            return self.refuse("a repetition of a repetition");
+        let greedy = !self.cursor.take(b"?");
+        if self.cursor.peek() == Some(b'+')
+            || matches!(self.cursor.peek(), Some(b'*' | b'?'))
+            || least > most
+        {
+            return self.cursor.refuse("a repetition of a repetition");
         }
-        if self.pattern[self.at..].starts_with(b"{") && self.bounds()?.is_some() {
-            return self.refuse("a repetition of a repetition");
+        if self.cursor.pattern[self.cursor.at..].starts_with(b"{") && self.bounds()?.is_some() {
+            return self.cursor.refuse("a repetition of a repetition");
         }
         if most > 1 && part.widths().0 == 0 {
-            return self.refuse("a repetition of what may be empty");
+            return self.cursor.refuse("a repetition of what may be empty");
         }
         if part.holds_group() {
-            return self.refuse("a repeated group");
+            return self.cursor.refuse("a repeated group");
         }
         Ok(Node::Repeat {
             part: Box::new(part),
@@ -130,33 +121,33 @@ impl<'a> Parser<'a> {
     }
 
     fn bounds(&mut self) -> Result<Option<(u32, u32)>, Unserved> {
-        let found = match self.peek() {
+        let found = match self.cursor.peek() {
             Some(b'*') => (0, UNBOUNDED),
             Some(b'+') => (1, UNBOUNDED),
             Some(b'?') => (0, 1),
             Some(b'{') => return self.braces(),
             _ => return Ok(None),
         };
-        self.at += 1;
+        self.cursor.at += 1;
         Ok(Some(found))
     }
 
     /// Bounds in braces; braces with anything else in them stand for themselves.
     fn braces(&mut self) -> Result<Option<(u32, u32)>, Unserved> {
-        let begin = self.at;
-        self.at += 1;
-        if self.peek() == Some(b'}') {
-            self.at = begin;
+        let begin = self.cursor.at;
+        self.cursor.at += 1;
+        if self.cursor.peek() == Some(b'}') {
+            self.cursor.at = begin;
             return Ok(None);
         }
         let low = self.number();
-        let high = if self.take(b",") {
+        let high = if self.cursor.take(b",") {
             self.number()
         } else {
             low.clone()
         };
-        if !self.take(b"}") {
-            self.at = begin;
+        if !self.cursor.take(b"}") {
+            self.cursor.at = begin;
             return Ok(None);
         }
         let bound = |digits: String, otherwise| {
@@ -171,21 +162,21 @@ impl<'a> Parser<'a> {
         };
         match (bound(low, 0), bound(high, UNBOUNDED)) {
             (Some(least), Some(most)) => Ok(Some((least, most))),
-            _ => self.refuse("a large bound"),
+            _ => self.cursor.refuse("a large bound"),
         }
     }
 
     fn number(&mut self) -> String {
         let mut digits = String::new();
-        while let Some(byte) = self.peek().filter(u8::is_ascii_digit) {
+        while let Some(byte) = self.cursor.peek().filter(u8::is_ascii_digit) {
             digits.push(char::from(byte));
-            self.at += 1;
+            self.cursor.at += 1;
         }
         digits
     }
 
     fn group(&mut self) -> Result<Node, Unserved> {
-        if self.take(b"?:") {
+        if self.cursor.take(b"?:") {
             let node = self.either()?;
             return self.closed(node);
         }
@@ -195,11 +186,11 @@ impl<'a> Parser<'a> {
             (b"?<=", true, true),
             (b"?<!", false, true),
         ] {
-            if self.take(mark) {
+            if self.cursor.take(mark) {
                 return self.look(wanted, behind);
             }
         }
-        if self.take(b"?P=") {
+        if self.cursor.take(b"?P=") {
             let name = self.name(b')')?;
             let known = self
                 .names
@@ -208,9 +199,9 @@ impl<'a> Parser<'a> {
                 .map(|(_, number)| *number);
             return self.same(known);
         }
-        let named = self.take(b"?P<");
-        if !named && self.peek() == Some(b'?') {
-            return self.refuse("an extension");
+        let named = self.cursor.take(b"?P<");
+        if !named && self.cursor.peek() == Some(b'?') {
+            return self.cursor.refuse("an extension");
         }
         self.groups += 1;
         let number = self.groups;
@@ -224,33 +215,33 @@ impl<'a> Parser<'a> {
     }
 
     fn closed(&mut self, node: Node) -> Result<Node, Unserved> {
-        if self.take(b")") {
+        if self.cursor.take(b")") {
             return Ok(node);
         }
-        self.refuse("no closing parenthesis")
+        self.cursor.refuse("no closing parenthesis")
     }
 
     fn name(&mut self, end: u8) -> Result<&'a [u8], Unserved> {
-        let begin = self.at;
-        while self.next()? != end {}
-        Ok(&self.pattern[begin..self.at - 1])
+        let begin = self.cursor.at;
+        while self.cursor.next()? != end {}
+        Ok(&self.cursor.pattern[begin..self.cursor.at - 1])
     }
 
-    pub fn same(&self, number: Option<usize>) -> Result<Node, Unserved> {
+    fn same(&self, number: Option<usize>) -> Result<Node, Unserved> {
         match number {
             Some(number) if self.closed.contains(&number) => Ok(Node::Same { number }),
-            _ => self.refuse("a reference to no group"),
+            _ => self.cursor.refuse("a reference to no group"),
         }
     }
 
     fn look(&mut self, wanted: bool, behind: bool) -> Result<Node, Unserved> {
         let node = self.either()?;
         if node.holds_group() {
-            return self.refuse("a group in what looks around");
+            return self.cursor.refuse("a group in what looks around");
         }
         let (shortest, longest) = node.widths();
         if behind && shortest != longest {
-            return self.refuse("looking behind for any width");
+            return self.cursor.refuse("looking behind for any width");
         }
         let part = Box::new(node);
         self.closed(Node::Look {

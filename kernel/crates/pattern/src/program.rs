@@ -6,10 +6,8 @@
 //! is never given back. All that this leaves out would fail: what matches remains what Python's `re` matches.
 
 use super::byte_set::{ByteSet, Firsts};
-use super::maker::Maker;
-use super::node::{Place, Unserved};
+use super::node::Place;
 use super::scan::Scan;
-use super::syntax::parse;
 
 pub type Address = u32;
 /// Ends a list of alternatives.
@@ -108,23 +106,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compile patterns, of which the first that matches counts.
-    ///
-    /// # Errors
-    /// `Unserved`, if one of them holds anything that the kernel does not know.
-    pub fn new<P: AsRef<[u8]>>(patterns: &[P]) -> Result<Program, Unserved> {
-        let mut maker = Maker::default();
-        for (number, pattern) in patterns.iter().enumerate() {
-            let (node, groups) = parse(pattern.as_ref())?;
-            let start = maker.here();
-            maker.program.starts.push(start);
-            maker.begin_groups(groups);
-            maker.node(&node);
-            maker.emit(Op::Matched(number as u32));
-        }
-        Ok(maker.finished())
-    }
-
     /// The alternatives that a byte, or the end of the text (256), leaves, given their table.
     pub fn left(&self, table: u32, next: usize) -> &[Address] {
         let list = &self.choices[self.tables[table as usize][next] as usize..];
@@ -167,7 +148,7 @@ impl Program {
         let table = std::array::from_fn(|next| {
             *places[groups[next]].get_or_insert_with(|| {
                 let place = self.choices.len() as u32;
-                let list = alternatives.iter().filter(|(_, firsts)| has(firsts, next));
+                let list = alternatives.iter().filter(|(_, firsts)| firsts.has(next));
                 self.choices.extend(list.map(|(start, _)| *start));
                 self.choices.push(NO_MORE);
                 place
@@ -186,7 +167,7 @@ fn grouped(alternatives: &[(Address, Firsts)]) -> ([usize; 257], usize) {
     let mut divided = vec![(usize::MAX, 0)];
     for (number, (_, firsts)) in alternatives.iter().enumerate() {
         for (next, group) in groups.iter_mut().enumerate() {
-            if has(firsts, next) {
+            if firsts.has(next) {
                 if divided[*group].0 != number {
                     divided[*group] = (number, divided.len());
                     divided.push((usize::MAX, 0));
@@ -196,9 +177,4 @@ fn grouped(alternatives: &[(Address, Firsts)]) -> ([usize; 257], usize) {
         }
     }
     (groups, divided.len())
-}
-
-/// Whether a byte, or the end of the text (256), is among those.
-pub fn has(firsts: &Firsts, next: usize) -> bool {
-    u8::try_from(next).map_or(firsts.end, |byte| firsts.bytes.has(byte))
 }

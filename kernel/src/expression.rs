@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::{Pattern, TooMuch, Unserved};
+use winnow_pattern::{Pattern, TooMuch, Unserved};
 
 /// Some patterns, as if joined by `|`; ValueError for what is not served.
 #[pyclass(frozen, module = "winnow_ci_kernel")]

@@ -1,7 +1,13 @@
-//! What a machine comes back to where a way leads to no match: the last way that it did not take.
+//! What a machine remembers, and comes back to where a way leads to no match: the last way that it did not take.
 
-use super::machine::{next_of, Machine, TooMuch};
 use super::program::{Address, Op, Program, NO_MORE};
+
+/// A text that would take more memory to match than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMuch;
+
+/// No place of a text: it is shorter.
+pub const NOWHERE: u32 = u32::MAX;
 
 /// Records that the machine may keep, of 16 bytes each.
 const MOST_RECORDS: usize = 1 << 20;
@@ -46,7 +52,31 @@ pub enum Record {
     },
 }
 
+/// What a machine remembers; made once for many texts.
+#[derive(Default)]
+pub struct Machine {
+    pub records: Vec<Record>,
+    pub counters: Vec<u32>,
+    pub groups: Vec<(u32, u32)>,
+    pub opened: Vec<u32>,
+}
+
 impl Machine {
+    pub fn for_program(program: &Program) -> Machine {
+        Machine {
+            records: Vec::new(),
+            counters: vec![0; program.counters],
+            groups: vec![(NOWHERE, NOWHERE); program.groups],
+            opened: vec![0; program.groups],
+        }
+    }
+
+    /// Where a group stands; none if nothing has matched it.
+    pub fn group(&self, number: usize) -> Option<(usize, usize)> {
+        let (start, end) = self.groups[number];
+        (start != NOWHERE).then_some((start as usize, end as usize))
+    }
+
     #[inline]
     pub fn remember(&mut self, record: Record) -> Result<(), TooMuch> {
         if self.records.len() >= MOST_RECORDS {
@@ -190,4 +220,10 @@ impl Machine {
         }
         Ok(program.peeks[then as usize][next].then_some(place))
     }
+}
+
+/// The next byte, or 256 for the end of the text.
+#[inline]
+pub fn next_of(text: &[u8], at: usize) -> usize {
+    text.get(at).map_or(256, |&byte| usize::from(byte))
 }

@@ -1,10 +1,25 @@
-//! A matcher for the part of Python's regular expressions that the tables use, with the very matches of `re`.
+//! A matcher for a part of Python's regular expressions over bytes, with the very matches of `re`.
+//!
+//! ```
+//! use winnow_pattern::Pattern;
+//!
+//! let mut pattern = Pattern::new(&["[a-z]+", r"\d+(?!\d|\.)"])?;
+//! assert_eq!(pattern.at(b"x = 12.5", 0), Ok(Some((0, 1))));
+//! assert_eq!(pattern.at(b"x = 12.5", 4), Ok(None));
+//! let found = pattern.search(b"x = 12.5", 1).unwrap().unwrap();
+//! assert_eq!((found.alternative, found.start, found.end), (1, 7, 8));
+//! assert!(Pattern::new(&["a$"]).is_err());
+//! # Ok::<(), winnow_pattern::Unserved>(())
+//! ```
+//!
+//! `Unserved` says what of `re` it does not know; it never reads a pattern in another way. A match takes a bounded stack.
+#![forbid(unsafe_code)]
 
 mod backtracking;
 mod byte_set;
 mod certainty;
+mod cursor;
 mod escapes;
-mod expression;
 mod following;
 mod machine;
 mod maker;
@@ -15,15 +30,16 @@ mod shortcut;
 mod shortcuts;
 mod syntax;
 
-use pyo3::prelude::*;
-
+use backtracking::Machine;
 use byte_set::ByteSet;
-use machine::Machine;
-use program::Program;
+use maker::Maker;
+use program::{Op, Program};
 use scan::Scan;
 use shortcuts::Shortcuts;
+use syntax::parse;
 
-pub use machine::{Match, TooMuch};
+pub use backtracking::TooMuch;
+pub use machine::Match;
 pub use node::Unserved;
 
 /// Some patterns of which the first that matches counts, as if joined by `|`.
@@ -54,7 +70,7 @@ impl Pattern {
     /// # Errors
     /// `Unserved`, if a pattern holds anything that the kernel does not know.
     pub fn new<P: AsRef<[u8]>>(alternatives: &[P]) -> Result<Pattern, Unserved> {
-        let program = Program::new(alternatives)?;
+        let program = compiled(alternatives)?;
         let machine = Machine::for_program(&program);
         let mut begins = Some(ByteSet::NONE);
         for firsts in &program.firsts {
@@ -150,7 +166,16 @@ impl Pattern {
     }
 }
 
-/// Add what tests need to the module.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<expression::Expression>()
+/// Compile patterns, of which the first that matches counts.
+fn compiled<P: AsRef<[u8]>>(patterns: &[P]) -> Result<Program, Unserved> {
+    let mut maker = Maker::default();
+    for (number, pattern) in patterns.iter().enumerate() {
+        let (node, groups) = parse(pattern.as_ref())?;
+        let start = maker.here();
+        maker.program.starts.push(start);
+        maker.begin_groups(groups);
+        maker.node(&node);
+        maker.emit(Op::Matched(number as u32));
+    }
+    Ok(maker.finished())
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::byte_set::{ByteSet, Firsts};
 use super::node::Node;
-use super::program::{has, Address, Op, Program};
+use super::program::{Address, Op, Program};
 use super::scan::Scan;
 
 #[derive(Default)]
@@ -183,7 +183,7 @@ impl Maker {
     }
 
     pub fn peek(&mut self, firsts: &Firsts) -> u32 {
-        let made = || std::array::from_fn(|next| has(firsts, next));
+        let made = || std::array::from_fn(|next| firsts.has(next));
         number_of(&mut self.peeked, *firsts, &mut self.program.peeks, made)
     }
 
