@@ -266,7 +266,7 @@ def start(
         OSError: it cannot be started.
     """
     errors = PIPE if has_errors else DEVNULL
-    with _standard_input(given) as stdin:
+    with standard_input(given) as stdin:
         process = Popen(
             command, cwd=folder, env=environment, stdin=stdin, stdout=PIPE, stderr=errors, start_new_session=leads
         )
@@ -274,7 +274,7 @@ def start(
 
 
 @contextmanager
-def _standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
+def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
     """Give what ``Popen`` wants for a standard input of these bytes: a file, if a pipe could block both sides."""
     if not given:
         yield PIPE if given is None else DEVNULL

@@ -32,7 +32,7 @@ def imported(folder: Path, arguments: str) -> set[str]:
 
 
 NOT_FOR_A_HOOK = {
-    *("jinja2", "license_expression", "multiprocessing", "numpy.ma", "pygments", "requests", "tqdm"),
+    *("git", "gitdb", "jinja2", "license_expression", "multiprocessing", "numpy.ma", "pygments", "requests", "tqdm"),
     *("hashlib", "logging", "shtab", "shutil", "tempfile", "traceback"),
     *(f"winnow_ci.{package}" for package in ("comparing", "corpus", "fetching", "indexer", "licensing", "serving")),
     *(f"winnow_ci.git.{module}" for module in ("history", "pushes")),

@@ -301,6 +301,8 @@ def test_only_plumbing_is_asked_and_always_hardened(
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     run_all(project)
     calls = [line.split("\037")[:-1] for line in log.read_text().splitlines()]
+    # The import of GitPython may add a bare `git version`.
+    calls = [call for call in calls if call[1:] != ["version"]]
     assert {next(word for word in call[1:] if word in ALLOWED) for call in calls} <= ALLOWED
     for call in calls:
         assert call[0] == "none"

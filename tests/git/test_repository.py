@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -122,16 +124,27 @@ def test_git_is_not_installed(project: Checkout, monkeypatch: pytest.MonkeyPatch
 
 def test_git_is_not_there_any_more(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = Repository.find(project.root)
-    assert repository.run("rev-list", "HEAD") != b""
+    assert repository.walk("rev-list", "HEAD") == repository.run("rev-list", "HEAD") != b""
     monkeypatch.setenv("PATH", str(project.root))
-    with pytest.raises(GitError, match="git was not found"):
-        repository.run("rev-list", "HEAD")
+    for ask in (repository.run, repository.walk):
+        with pytest.raises(GitError, match="git was not found"):
+            ask("rev-list", "HEAD")
 
 
 def test_a_walk_that_fails(project: Checkout) -> None:
     repository = Repository.find(project.root)
-    with pytest.raises(GitError, match="git rev-list failed: bad revision 'absent'"):
-        repository.run("rev-list", "absent", "--")
+    for ask in (repository.run, repository.walk):
+        with pytest.raises(GitError, match="git rev-list failed: bad revision 'absent'"):
+            ask("rev-list", "absent", "--")
+
+
+def test_importing_gitpython_does_not_need_git(project: Checkout) -> None:
+    program = (
+        "import pathlib\nfrom winnow_ci.git.plumbing import *\nstart_git([], pathlib.Path(), {}, with_gitpython=True)"
+    )
+    environment = {"PATH": str(project.root), "PYTHONPATH": ":".join(path for path in sys.path if path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert "GitError: git was not found on the PATH" in done.stderr
 
 
 def test_git_cannot_be_started(project: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,7 +145,7 @@ def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str
     A branch that began long ago and was merged of late is a short way to an old ancestor. The best one may lie beyond
     the cut, and what came in between would seem to be new.
     """
-    ends = object_ids(repository.run("rev-list", "--max-parents=0", *tips, "--not", *ancestors))
+    ends = object_ids(repository.walk("rev-list", "--max-parents=0", *tips, "--not", *ancestors))
     return any(_parents(repository, end) for end in ends)
 
 
@@ -238,7 +238,7 @@ def _standing(repository: Repository, commits: Sequence[str | None], paths: Sequ
 
 def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> list[str]:
     """Return the commits of a history that change paths, newest first; none where a partial clone cannot say."""
-    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
+    answer = repository.ask_walk("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
     return object_ids(answer.output) if not answer.status else []
 
 

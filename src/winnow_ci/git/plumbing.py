@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import os
 import re
+from errno import ENOENT
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci import processes
 from winnow_ci.errors import GitError
-from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def start_git(
     given: bytes | None = b"",
     *,
     leads: bool = False,
+    with_gitpython: bool = False,
 ) -> ChildProcess:
     """Start a git command; it ends with the context.
 
@@ -102,12 +104,37 @@ def start_git(
         environment: variables on top of the process's own and of the hardening.
         given: its standard input; None for a pipe.
         leads: whether all that it starts ends with it.
+        with_gitpython: for commands that fetch or walk through history, which no commit hook needs.
     """
+    start = _start_with_gitpython if with_gitpython else processes.start
     variables = {**os.environ, **_ENVIRONMENT, **environment}
     try:
-        return processes.start([*_COMMAND, *arguments], directory, variables, given=given, leads=leads)
+        return start([*_COMMAND, *arguments], directory, variables, given=given, leads=leads)
     except OSError as error:
         raise _not_started(error) from error
+
+
+def _start_with_gitpython(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], *, given: bytes | None, leads: bool
+) -> ChildProcess:
+    # GitPython runs `git version` when it is imported, without a limit, and raises ImportError if there is no git or it
+    # fails. With nothing to run it leaves all errors to the first command, which can say so properly.
+    os.environ["GIT_PYTHON_REFRESH"] = "quiet"
+    os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = os.devnull
+    from git.cmd import Git  # noqa: PLC0415 - the import takes as long as that of NumPy
+    from git.exc import GitCommandNotFound  # noqa: PLC0415
+
+    try:
+        with standard_input(given) as stdin:
+            handle = Git(folder).execute(
+                command, istream=stdin, as_process=True, shell=False, env=environment, start_new_session=leads
+            )
+    except GitCommandNotFound as error:
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), command[0]) from error
+    # The handle would end the process as soon as nobody refers to it.
+    process, handle.proc = handle.proc, None
+    assert process is not None
+    return ChildProcess(process, leads=leads)
 
 
 def answer_of(process: ChildProcess) -> ProcessResult:

@@ -101,6 +101,15 @@ class Repository(NamedTuple):
             raise command_failure(arguments[0], answer)
         return answer
 
+    def walk(self, *arguments: str, given: bytes = b"") -> bytes:
+        """Return the standard output of a command that walks through history. Otherwise see ``run``."""
+        return _output(arguments[0], self.ask_walk(*arguments, given=given))
+
+    def ask_walk(self, *arguments: str, given: bytes = b"") -> ProcessResult:
+        """Run a command that walks through history, and whose exit status says something."""
+        with self._start(arguments, given, with_gitpython=True) as process:
+            return answer_of(process)
+
     def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
         """Start a git command to listen to; when the context ends, so does all that it started."""
         return self._start(arguments, given, leads=True)
@@ -113,13 +122,16 @@ class Repository(NamedTuple):
         """
         arguments, environment = (*self.options, *FETCH, *wanted), {**self.environment, **FETCH_ENVIRONMENT}
         try:
-            with start_git(arguments, self._directory, environment, leads=True) as process:
+            with start_git(arguments, self._directory, environment, leads=True, with_gitpython=True) as process:
                 return process.collect(ProcessLimits(seconds))
         except ProcessLimitError:
             return ProcessResult(-1, b"", f"fatal: no answer within {seconds:g} seconds".encode())
 
-    def _start(self, arguments: Sequence[str], given: bytes | None, *, leads: bool = False) -> ChildProcess:
-        return start_git((*self.options, *arguments), self._directory, self.environment, given, leads=leads)
+    def _start(
+        self, arguments: Sequence[str], given: bytes | None, *, leads: bool = False, with_gitpython: bool = False
+    ) -> ChildProcess:
+        line = (*self.options, *arguments)
+        return start_git(line, self._directory, self.environment, given, leads=leads, with_gitpython=with_gitpython)
 
     @contextmanager
     def keeping_answers(self) -> Iterator[Repository]:
