@@ -12,6 +12,8 @@ mod hash_table;
 mod known_hashes;
 mod lookup;
 mod matching;
+mod reading;
+mod tables;
 mod tokens;
 
 use pyo3::prelude::*;

@@ -1,10 +1,7 @@
 //! The tables of a family of languages, as `winnow_ci.languages.kernel_or_python` hands them over.
 
-use pyo3::prelude::*;
-
 /// All that a tokenizer knows of its languages.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct Tables {
     /// Seeds the ids.
     pub name: Vec<u8>,
@@ -35,8 +32,7 @@ pub struct Tables {
 }
 
 /// A comment or string that may span lines (`families.syntax.SpanRule`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct SpanTable {
     pub marker: Vec<u8>,
     pub openers: Vec<Vec<u8>>,
@@ -53,8 +49,7 @@ pub struct SpanTable {
 }
 
 /// What a phrase is (`phrase_extraction`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct PhraseTable {
     pub fewest_words: usize,
     pub fewest_letters: usize,
@@ -67,8 +62,7 @@ pub struct PhraseTable {
 }
 
 /// What a single expression cannot tell in a language (`careful_reading.Care`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct CareTable {
     pub javascript: Option<JavaScriptTable>,
     pub quotes: Option<QuoteTable>,
@@ -76,8 +70,7 @@ pub struct CareTable {
 }
 
 /// What JavaScript is made of where a single expression could misread it (`javascript_reading`, `javascript_doubts`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct JavaScriptTable {
     pub regex: Vec<u8>,
     pub name: Vec<u8>,
@@ -104,8 +97,7 @@ pub struct JavaScriptTable {
 }
 
 /// The strings of a language (`quotes_reading.Quotes`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct QuoteTable {
     /// Pieces that need no closer look.
     pub plain: Vec<u8>,
@@ -123,8 +115,7 @@ pub struct QuoteTable {
 }
 
 /// Here-documents and documentation (`here_document_reading`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
+#[derive(Default)]
 pub struct HereDocumentTable {
     pub openers: Vec<Vec<u8>>,
     pub operand: Vec<u8>,
