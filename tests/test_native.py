@@ -29,13 +29,15 @@ def kernel(folder: Path, text: str) -> Path:
 
 
 def test_a_kernel_that_fits_is_used(tmp_path: Path) -> None:
-    ended = version(kernel(tmp_path, f"PARTS = {native.KERNEL_PARTS}\n__version__ = '7.7'"))
+    ended = version(kernel(tmp_path, f"INTERFACE = {native.KERNEL_INTERFACE}\n__version__ = '7.7'"))
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "(kernel 7.7)" in ended.stdout
 
 
 def test_it_can_be_done_without(tmp_path: Path) -> None:
-    ended = version(kernel(tmp_path, f"PARTS = {native.KERNEL_PARTS}\n__version__ = '7.7'"), WINNOW_CI_KERNEL="off")
+    ended = version(
+        kernel(tmp_path, f"INTERFACE = {native.KERNEL_INTERFACE}\n__version__ = '7.7'"), WINNOW_CI_KERNEL="off"
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "(no kernel)" in ended.stdout
 
@@ -43,7 +45,8 @@ def test_it_can_be_done_without(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("PARTS = {'other': 1}\n__version__ = '7.7'", "version 7.7 belongs to another version of winnow-ci"),
+        ("PARTS = {'tokens': 1}\n__version__ = '7.7'", "version 7.7 belongs to another version of winnow-ci"),
+        ("INTERFACE = 1\n__version__ = '7.7'", "version 7.7 belongs to another version of winnow-ci"),
         ("raise ImportError('undefined symbol: x\\nmore')", "undefined symbol: x;"),
         ("import nothing_of_the_kind", "needs nothing_of_the_kind"),
     ],

@@ -19,14 +19,14 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SOURCES = Path(__file__).parents[1] / "kernel" / "src"
+SOURCES = Path(__file__).parents[1] / "kernel" / "crates"
 # One that is reckoned from others is not told here.
 CONSTANT = re.compile(r"^(?:pub )?const ([A-Z_]+): [fiu]\w+ = (-?[0-9][\d_.]*(?: (?:<<|/) [\d_.]+)?);", re.MULTILINE)
 # The packages of Python whose numbers each part of the kernel has.
 HOMES = {
     "evidence": ("evidence", "languages"),
     "fingerprints": ("fingerprint", "winnowing", "model"),
-    "lookup": ("index",),
+    "index": ("index",),
     "matching": ("matching",),
     "tokens": ("languages",),
 }
@@ -50,7 +50,9 @@ RENAMED = {
 }
 # How the kernel stores what it works with, when it lets Python work, and what is part of an expression in Python.
 OWN = {
-    *(f"fingerprints/{place}" for place in ("packing.rs LARGEST", "packing.rs USUAL", "postings.rs SIZE")),
+    "fingerprints/hash_table.rs BUCKET_BITS",
+    *(f"fingerprints/known_hashes.rs {name}" for name in ("STEPS", "MOST_BITS")),
+    *(f"index/{place}" for place in ("packing.rs LARGEST", "packing.rs USUAL", "postings.rs SIZE")),
     *(f"matching/values.rs {name}" for name in ("IDENTIFIER", "NUMBER", "STRING")),
     *(f"tokens/{place}" for place in ("careful_reading.rs AROUND", "normalisation.rs TOGETHER")),
     "tokens/preparation.rs ALWAYS_KEPT",
@@ -72,10 +74,9 @@ class Number(NamedTuple):
 
 def numbers() -> Iterator[Number]:
     for part in sorted(HOMES):
-        for path in sorted((SOURCES / part).rglob("*.rs")):
+        for path in sorted((SOURCES / part / "src").rglob("*.rs")):
             for name, value in CONSTANT.findall(path.read_text()):
-                if name != "INTERFACE":
-                    yield Number(path.relative_to(SOURCES).as_posix(), name, valued(value))
+                yield Number(f"{part}/{path.name}", name, valued(value))
 
 
 def valued(expression: str) -> float:

@@ -1,46 +1,46 @@
-//! The inner loops of winnow-ci, native.
+//! The inner loops of winnow-ci as a module of Python: what the other crates do, with arrays of NumPy.
 //!
-//! The Python implementation is the definition: each function returns what its namesake in Python returns, bit for
-//! bit. Each part is a module here, registered by its `add`.
+//! The Python implementation is the definition: each function returns what its namesake in Python returns, bit for bit.
 #![forbid(unsafe_code)]
 
 mod arrays;
 mod evidence;
 mod expression;
 mod fingerprints;
-mod hash_table;
-mod known_hashes;
-mod lookup;
+mod index;
 mod matching;
 mod reading;
 mod tables;
 mod tokens;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-
-/// The parts, each with the number of its interface. `winnow_ci.native` has the same table, and refuses another one.
-const PARTS: [(&str, u32); 5] = [
-    ("evidence", evidence::INTERFACE),
-    ("fingerprints", fingerprints::INTERFACE),
-    ("lookup", lookup::INTERFACE),
-    ("matching", matching::INTERFACE),
-    ("tokens", tokens::INTERFACE),
-];
 
 #[pymodule]
-fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let parts = PyDict::new(module.py());
-    for (part, interface) in PARTS {
-        parts.set_item(part, interface)?;
-    }
-    module.add("PARTS", parts)?;
-    evidence::add(module)?;
-    fingerprints::add(module)?;
-    lookup::add(module)?;
-    matching::add(module)?;
-    module.add_class::<expression::Expression>()?;
-    tokens::add(module)?;
-    module.add("SOURCES", env!("SOURCES"))?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))
+mod winnow_ci_kernel {
+    #[pymodule_export]
+    use super::evidence::{
+        kgram_information, line_hashes, IdleStatements, ImportStatements, KnownHashes, LearntTables,
+    };
+    #[pymodule_export]
+    use super::expression::Expression;
+    #[pymodule_export]
+    use super::fingerprints::{all_kgrams, index_fingerprints};
+    #[pymodule_export]
+    use super::index::{
+        chosen_hits, pack_map, postings_among, postings_in_order, unpack_map, unsound_block,
+    };
+    #[pymodule_export]
+    use super::matching::{find_regions, told_contents, whole_file};
+    #[pymodule_export]
+    use super::tokens::{code_marks, passages, unescaped, Normaliser, Tokenizer};
+
+    /// Changes with what is taken and given here, and with what is made of it. `winnow_ci.native` has the same number,
+    /// and refuses another one.
+    #[pymodule_export]
+    const INTERFACE: u32 = 30;
+    #[pymodule_export]
+    const SOURCES: &str = env!("SOURCES");
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -5,22 +5,19 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
 
 use hashbrown::HashMap;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::IntoPyArray;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyList};
 
-use winnow_tokens::{PhraseColumns, Reader, Run, Stop, TokenColumns, Unserved};
+use winnow_tokens::{Reader, Run, Stop, TokenColumns, Unserved};
 
-use crate::arrays::of_length;
+use crate::arrays::{columns, of_length, Array, Columns, Given};
 use crate::tables::tables;
-
-/// Raised by the number of this interface: of the tables, and of what the methods take and return.
-pub const INTERFACE: u32 = 6;
 
 /// Reads the texts of one family of languages; whatever it leaves to Python is None.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
-struct Tokenizer(Mutex<Reader>);
+pub struct Tokenizer(Mutex<Reader>);
 
 #[pymethods]
 impl Tokenizer {
@@ -108,59 +105,27 @@ fn listed<'py>(py: Python<'py>, reader: &Reader) -> PyResult<Bound<'py, PyList>>
     PyList::new(py, pieces.collect::<Vec<_>>())
 }
 
-type Columns<'py> = Bound<'py, PyTuple>;
-type Tokens<'py> = (Columns<'py>, Columns<'py>, bool);
+pub type Tokens<'py> = (Columns<'py>, Columns<'py>, bool);
 
 fn of_tokens(py: Python<'_>, tokens: TokenColumns, careful: bool) -> PyResult<Tokens<'_>> {
-    let phrases = of_phrases(py, tokens.phrases)?;
-    let first_lines = tokens.first_lines.into_pyarray(py);
-    let last_lines = tokens.last_lines.into_pyarray(py);
-    let (structural, verbatim) = (
-        tokens.structural.into_pyarray(py),
-        tokens.verbatim.into_pyarray(py),
-    );
-    let columns = (
-        structural,
-        verbatim,
-        first_lines,
-        last_lines,
-        tokens.sketch.into_pyarray(py),
-    );
-    Ok((columns.into_pyobject(py)?, phrases, careful))
-}
-
-fn of_phrases(py: Python<'_>, phrases: PhraseColumns) -> PyResult<Columns<'_>> {
-    let (hashes, words) = (
-        phrases.hashes.into_pyarray(py),
-        phrases.words.into_pyarray(py),
-    );
-    let (names, positions) = (
-        phrases.names.into_pyarray(py),
-        phrases.positions.into_pyarray(py),
-    );
-    (
-        hashes,
-        words,
-        names,
-        positions,
-        phrases.lines.into_pyarray(py),
-    )
-        .into_pyobject(py)
+    let phrases = columns!(py, tokens.phrases => hashes, words, names, positions, lines)?;
+    let columns = columns!(py, tokens => structural, verbatim, first_lines, last_lines, sketch)?;
+    Ok((columns, phrases, careful))
 }
 
 /// How many marks of code each line of a text has.
 #[pyfunction]
-fn code_marks<'py>(py: Python<'py>, text: &[u8]) -> Bound<'py, PyArray1<i64>> {
+pub fn code_marks<'py>(py: Python<'py>, text: &[u8]) -> Array<'py, i64> {
     winnow_tokens::code_marks(text).into_pyarray(py)
 }
 
 /// Which lines, given how many marks each has, are in a passage with a line that is wanted.
 #[pyfunction]
-fn passages<'py>(
+pub fn passages<'py>(
     py: Python<'py>,
-    marks: PyReadonlyArray1<'py, i64>,
-    wanted: PyReadonlyArray1<'py, bool>,
-) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    marks: Given<'py, i64>,
+    wanted: Given<'py, bool>,
+) -> PyResult<Array<'py, bool>> {
     let marks = marks.as_slice()?;
     let wanted = of_length(&wanted, marks.len())?;
     Ok(winnow_tokens::passages(marks, wanted).into_pyarray(py))
@@ -168,7 +133,7 @@ fn passages<'py>(
 
 /// Undoes what hides code.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
-struct Normaliser(winnow_tokens::Normaliser);
+pub struct Normaliser(winnow_tokens::Normaliser);
 
 #[pymethods]
 impl Normaliser {
@@ -188,7 +153,7 @@ impl Normaliser {
 
 /// A normalised text with the characters that escapes in it stand for, of ASCII only some.
 #[pyfunction]
-fn unescaped<'py>(text: Bound<'py, PyBytes>, ascii: &[u8]) -> Bound<'py, PyBytes> {
+pub fn unescaped<'py>(text: Bound<'py, PyBytes>, ascii: &[u8]) -> Bound<'py, PyBytes> {
     changed(&text, |text| winnow_tokens::unescaped(text, ascii))
 }
 
@@ -200,13 +165,4 @@ fn changed<'py>(
         Cow::Borrowed(_) => text.clone(),
         Cow::Owned(other) => PyBytes::new(text.py(), &other),
     }
-}
-
-/// Add this part to the module.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Normaliser>()?;
-    module.add_class::<Tokenizer>()?;
-    module.add_function(wrap_pyfunction!(code_marks, module)?)?;
-    module.add_function(wrap_pyfunction!(passages, module)?)?;
-    module.add_function(wrap_pyfunction!(unescaped, module)?)
 }

@@ -38,7 +38,7 @@ def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = 
     first and last place of a phrase that recurs. A document of fewer than k tokens has neither.
     """
     native = kernel()
-    found = native.index_fingerprints(tokens, parameters, common_phrases(), dense) if native else None
+    found = native.index_fingerprints(tokens, tokens.phrases, parameters, common_phrases(), dense) if native else None
     return Fingerprints(*found) if found else _index_fingerprints(tokens, parameters, dense=dense)
 
 

@@ -16,8 +16,8 @@ from winnow_ci.named_tuples import NamedTuple
 SWITCH = "WINNOW_CI_KERNEL"
 """Environment variable: ``off`` does without the kernel, for tests and benchmarks."""
 
-KERNEL_PARTS = {"evidence": 5, "fingerprints": 3, "lookup": 2, "matching": 16, "tokens": 6}
-"""The parts of the kernel, each with the number of its interface; a kernel fits if it has the same."""
+KERNEL_INTERFACE = 30
+"""What the kernel takes and gives; a kernel fits if it has the same number."""
 
 _MODULE = "winnow_ci_kernel"
 
@@ -55,7 +55,7 @@ def _found() -> _Found:
         return _Found(None, "" if error.name == _MODULE else _refused(f"needs {error.name}"))
     except ImportError as error:
         return _Found(None, _refused(str(error).partition("\n")[0]))
-    if module.PARTS != KERNEL_PARTS:
+    if getattr(module, "INTERFACE", 0) != KERNEL_INTERFACE:
         return _Found(None, _refused(f"version {module.__version__} belongs to another version of winnow-ci"))
     return _Found(module, "")
 

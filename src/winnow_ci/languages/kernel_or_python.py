@@ -118,7 +118,7 @@ def _made_reader(family: LanguageFamily) -> Any:
 
 
 def _tables(family: LanguageFamily) -> dict[str, object]:
-    """All that the kernel knows of a family; ``kernel/src/tokens/tables.rs`` says what each table is."""
+    """All that the kernel knows of a family; ``kernel/crates/tokens/src/tables.rs`` says what each table is."""
     return {
         "name": family.name.encode(),
         "line_comment": family.line_comment,

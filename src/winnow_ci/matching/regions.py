@@ -46,11 +46,12 @@ def find_regions(
         Regions of all contents, in no particular order; those of one content hardly overlap.
     """
     if native := kernel():
-        matching, contents = native.Matching(), shared.each()
+        found: list[Region] = []
+        contents = shared.each()
         while some := list(islice(contents, TOGETHER)):
             maps = [token_map(content) for content, _, _ in some]
-            matching.compare(file, parameters, thresholds, some, maps)
-        return list(map(_region, matching.regions()))
+            found += map(_region, native.find_regions(file, parameters, thresholds, some, maps))
+        return found
     # A commit hook that has the kernel need not wait for the import of all that does the same in Python.
     from winnow_ci.matching.copies import regions_of  # noqa: PLC0415
 

@@ -1,0 +1,53 @@
+//! Which phrases of a document an index keeps (`winnow_ci.fingerprint` and `winnow_ci.evidence` define them).
+
+use super::known_hashes::Known;
+
+/// An index keeps this many of the phrases that stand at one token, the lines of a long comment.
+const LINES_AT_ONE: usize = 3;
+
+/// A phrase: where it stands, its hash, and its number, which keeps equal ones in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Phrase {
+    pub position: i32,
+    pub hash: u64,
+    pub number: usize,
+}
+
+/// The phrases of a document of so many tokens that tell it from others: those that are not in the table of common
+/// ones, nor before the first token.
+pub fn distinctive(
+    hashes: &[u64],
+    positions: &[i32],
+    tokens: usize,
+    common: &Known,
+) -> Vec<Phrase> {
+    (hashes.iter().zip(positions).enumerate())
+        .map(|(number, (&hash, &position))| Phrase {
+            position,
+            hash,
+            number,
+        })
+        .filter(|one| one.position > 0 && (one.position as usize) < tokens && !common.has(one.hash))
+        .collect()
+}
+
+/// Those that an index keeps: of each token the phrases of least hash, of each phrase the first and the last place.
+pub fn kept(mut phrases: Vec<Phrase>) -> Vec<Phrase> {
+    phrases.sort_unstable();
+    let mut least: Vec<Phrase> = (0..phrases.len())
+        .filter(|&n| n < LINES_AT_ONE || phrases[n - LINES_AT_ONE].position != phrases[n].position)
+        .map(|n| phrases[n])
+        .collect();
+    least.sort_unstable_by_key(|one| (one.hash, one.position, one.number));
+    let differ =
+        |one: Option<&Phrase>, other: &Phrase| one.is_none_or(|one| one.hash != other.hash);
+    let mut outermost: Vec<Phrase> = (0..least.len())
+        .filter(|&n| {
+            differ(n.checked_sub(1).map(|n| &least[n]), &least[n])
+                || differ(least.get(n + 1), &least[n])
+        })
+        .map(|n| least[n])
+        .collect();
+    outermost.sort_unstable_by_key(|one| one.number);
+    outermost
+}

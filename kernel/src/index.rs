@@ -1,0 +1,98 @@
+//! Stored bytes of an index ↔ arrays, and what a look-up makes of postings (`winnow_ci.index.coding`).
+
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use winnow_index::{Hits, Ranges};
+
+use crate::arrays::{columns, of_length, Array, Columns, Given, TokenMap};
+
+pub type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// A token map as stored: the digest of its bytes, and these compressed.
+#[pyfunction]
+pub fn pack_map<'py>(py: Python<'py>, tokens: TokenMap<'_>, level: i32) -> PyResult<Packed<'py>> {
+    let (first, last) = (
+        tokens.first_lines.as_slice()?,
+        tokens.last_lines.as_slice()?,
+    );
+    let packed = winnow_index::pack_map(first, last, tokens.sketch.as_slice()?, level);
+    let (digest, packed) =
+        packed.ok_or_else(|| PyValueError::new_err("a map that cannot be stored"))?;
+    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &packed)))
+}
+
+/// Undo `pack_map`: the columns of the map. None, if there is anything strange: Python says what it is.
+#[pyfunction]
+pub fn unpack_map<'py>(
+    py: Python<'py>,
+    digest: &[u8],
+    packed: &[u8],
+) -> PyResult<Option<Columns<'py>>> {
+    let map = winnow_index::unpack_map(digest, packed);
+    map.map(|map| columns!(py, map => first_lines, last_lines, sketch))
+        .transpose()
+}
+
+/// Postings in the order of an index, given and returned as bytes.
+#[pyfunction]
+pub fn postings_in_order<'py>(
+    py: Python<'py>,
+    postings: Given<'py, u8>,
+) -> PyResult<Array<'py, u8>> {
+    Ok(winnow_index::in_order(postings.as_slice()?).into_pyarray(py))
+}
+
+/// Postings as bytes, and some ranges of them for each query (`winnow_ci.index.lookup.Chosen`).
+#[derive(FromPyObject)]
+pub struct Chosen<'py>(Given<'py, u8>, Vec<(Given<'py, i64>, Given<'py, i64>)>);
+
+impl Chosen<'_> {
+    fn ranges(&self, queries: usize) -> PyResult<Ranges<'_>> {
+        let pairs = self
+            .1
+            .iter()
+            .map(|(starts, stops)| Ok((of_length(starts, queries)?, of_length(stops, queries)?)));
+        let ranges = Ranges::new(self.0.as_slice()?, pairs.collect::<PyResult<_>>()?);
+        ranges.ok_or_else(|| PyValueError::new_err("a range outside of the postings"))
+    }
+}
+
+/// The columns of the hits of queries, in their order: what was chosen of the shape of each, and of its text what is
+/// not among that.
+#[pyfunction]
+pub fn chosen_hits<'py>(
+    py: Python<'py>,
+    queries: Given<'py, i64>,
+    shapes: Chosen<'py>,
+    texts: Chosen<'py>,
+) -> PyResult<Columns<'py>> {
+    let queries = queries.as_slice()?;
+    let (shapes, texts) = (shapes.ranges(queries.len())?, texts.ranges(queries.len())?);
+    let hits = Hits::new(queries, &shapes, &texts);
+    columns!(py, hits => queries, contents, positions, checks)
+}
+
+/// The number of the first block, if there is one, that has no whole postings, or another digest than beside it.
+#[pyfunction]
+pub fn unsound_block(rows: Vec<(u64, Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> Option<u64> {
+    let is_sound = |number, postings: &Bound<'_, PyAny>, digest: &Bound<'_, PyAny>| {
+        let both = (postings.cast::<PyBytes>(), digest.cast::<PyBytes>());
+        matches!(both, (Ok(postings), Ok(digest))
+            if winnow_index::is_sound(number, postings.as_bytes(), digest.as_bytes()))
+    };
+    let mut unsound = rows.iter().filter(|(n, p, d)| !is_sound(*n, p, d));
+    unsound.next().map(|(number, _, _)| *number)
+}
+
+/// Those of ordered postings, given as bytes, that have one of the hashes, which rise, and how many each hash has.
+#[pyfunction]
+pub fn postings_among<'py>(
+    py: Python<'py>,
+    postings: Given<'py, u8>,
+    hashes: Given<'py, u64>,
+) -> PyResult<(Array<'py, u8>, Array<'py, i64>)> {
+    let (found, counts) = winnow_index::postings_among(postings.as_slice()?, hashes.as_slice()?);
+    Ok((found.into_pyarray(py), counts.into_pyarray(py)))
+}
