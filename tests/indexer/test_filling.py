@@ -125,17 +125,17 @@ def test_a_licence_that_is_known_stays(source: Source) -> None:
 
 def test_a_file_has_a_licence_of_its_own_if_it_differs() -> None:
     collector = collected(Source("roads"), {**METADATA, "a.py": HEADER})
-    assert collector.own_licence("MIT", "a.py", "Apache-2.0") == ("Apache-2.0", "its header")
-    assert collector.own_licence("Apache-2.0", "a.py", "Apache-2.0") is None
-    assert collector.own_licence("MIT", "b.py", None) is None
+    assert collector.own_licence("MIT", "a.py", ("Apache-2.0", None)) == ("Apache-2.0", "its header")
+    assert collector.own_licence("Apache-2.0", "a.py", ("Apache-2.0", None)) is None
+    assert collector.own_licence("MIT", "b.py", (None, None)) is None
 
 
 def test_where_the_licence_was_given_a_folder_says_nothing_of_its_files() -> None:
     files = {"vendor/roads/LICENSE": MIT}
     given = Source("roads", license="BSD-3-Clause", license_from=BY_ARGUMENT)
-    assert collected(given, files).own_licence("BSD-3-Clause", "vendor/roads/a.py", None) is None
+    assert collected(given, files).own_licence("BSD-3-Clause", "vendor/roads/a.py", (None, None)) is None
     read = Source("roads", license="BSD-3-Clause", license_from="setup.py")
-    assert collected(read, files).own_licence("BSD-3-Clause", "vendor/roads/a.py", None) == (
+    assert collected(read, files).own_licence("BSD-3-Clause", "vendor/roads/a.py", (None, None)) == (
         "MIT",
         "vendor/roads/LICENSE",
     )

@@ -6,11 +6,11 @@ import pytest
 
 from winnow_ci.indexer.filling import canonical_licence
 from winnow_ci.licensing.expressions import (
-    LicenceReader,
     expression_of_classifiers,
     expression_of_name,
     expression_of_synopsis,
 )
+from winnow_ci.licensing.source_licences import LicenceReader
 
 OSI = "License :: OSI Approved"
 

@@ -91,7 +91,7 @@ class _HeldFile(NamedTuple):
     sources: tuple[Source, ...]
     path: str
     keys: tuple[bytes, ...]  # of its contents
-    header: str | None  # the licence in its header
+    header: tuple[str | None, str | None]  # the licences that a tag and a notice in its header state
 
 
 @record(slots=True)
@@ -132,7 +132,7 @@ class _Filling:
         if outcome.is_data and self.data > MOST_DATA:
             self.skipped.append(Skipped(file.path, f"data beyond {MOST_DATA:,} files", "out-of-scope"))
             return
-        self.held.append(_HeldFile(sources, file.path, outcome.keys, said.own if said else None))
+        self.held.append(_HeldFile(sources, file.path, outcome.keys, (said.own, said.notice) if said else (None, None)))
         if outcome.failure is not None:
             self.fallback.append(Fallback(file.path, outcome.failure))
 
@@ -190,13 +190,13 @@ class LicenceCollector:
         origin = _storable(", ".join(stated.origin))
         return self._source._replace(license=stated.license, license_from=origin), stated.objections
 
-    def own_licence(self, licence: str, path: str, header: str | None) -> FileLicence | None:
+    def own_licence(self, licence: str, path: str, header: tuple[str | None, str | None]) -> FileLicence | None:
         """Return the licence of a file, and where it was read; None if it is that of its source.
 
         Where the source's licence was given, only statements in the file itself or in a file beside it count.
         """
         decided = self._decided()
-        found = decided.of_file_itself(path, header) if self._is_given else decided.of_file(path, header)
+        found = decided.of_file_itself(path, header[0]) if self._is_given else decided.of_file(path, *header)
         return None if found is None or found.license == licence else found._replace(origin=_storable(found.origin))
 
     def _decided(self) -> SourceLicences:

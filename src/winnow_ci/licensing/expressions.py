@@ -9,17 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.named_tuples import NamedTuple
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from winnow_ci.licensing.statements import WrittenLicence
 
-_LONGEST = 1000
-_GNU_TEXTS = frozenset({"GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0", "AGPL-3.0", "GPL-1.0", "LGPL-2.0"})
-# SPDX's list has them as other names of "version 1 or later", which is not what people mean.
-_VAGUE = frozenset({"gpl", "lgpl", "agpl", "unlicensed"})
+LONGEST_LICENCE = 1000
 
 # Words that distinguish no licence from another.
 _IDLE = frozenset("the a license licence licensed under version software v agreement see file for details".split())
@@ -58,15 +52,12 @@ _WRITTEN = {
 }
 _GNU = {"gpl": "GPL", "lgpl": "LGPL", "agpl": "AGPL", "fdl": "GFDL", "gfdl": "GFDL"}
 _GNU_IN_FULL = (
-    ("gnu affero general public", "agpl"),
     ("affero general public", "agpl"),
-    ("gnu lesser general public", "lgpl"),
-    ("gnu library or lesser general public", "lgpl"),
-    ("gnu library general public", "lgpl"),
+    ("library or lesser general public", "lgpl"),
+    ("library general public", "lgpl"),
     ("lesser general public", "lgpl"),
-    ("gnu general public", "gpl"),
     ("general public", "gpl"),
-    ("gnu free documentation", "gfdl"),
+    ("free documentation", "gfdl"),
 )
 _GNU_VERSIONS = {
     "GPL": {"1": "1.0", "2": "2.0", "3": "3.0"},
@@ -105,57 +96,12 @@ _OTHER = re.compile(r"[^A-Za-z0-9.]+")
 _LONGEST_NAME = 5
 
 
-class LicenceReader(NamedTuple):
-    """Turns written licences into SPDX expressions.
-
-    ``canonical`` gives the canonical form of an expression, or None. ``later`` says whether the text of a GNU licence
-    stands for its later versions as well.
-    """
-
-    canonical: Callable[[str], str | None]
-    later: bool
-
-    def expression(self, licence: WrittenLicence) -> str | None:
-        """Return the expression for a licence; None if not understood."""
-        form, text = licence
-        if not text:
-            return None
-        if form == "text":
-            # A licence text does not say whether later versions hold as well; the notices in files do.
-            ending = ("-or-later" if self.later else "-only") if text in _GNU_TEXTS else ""
-            return self.canonical(f"{text}{ending}")
-        if form == "debian":
-            return expression_of_synopsis(text, self.spdx)
-        if form == "classifiers":
-            found = expression_of_classifiers(text.split("\n"))
-            return found and self.canonical(found)
-        return self._choice(text.split("\n")) if form == "name" else self.spdx(text)
-
-    def first(self, licences: Iterable[WrittenLicence]) -> str | None:
-        """Return the expression for the first licence that is understood."""
-        return next((found for one in licences if (found := self.expression(one)) is not None), None)
-
-    def spdx(self, text: str) -> str | None:
-        """Return the canonical form of what should be an SPDX expression."""
-        return None if text.strip().lower() in _VAGUE or len(text) > _LONGEST else self.canonical(text)
-
-    def _choice(self, names: list[str]) -> str | None:
-        found = [self._named(name) for name in names]
-        if len(found) == 1:
-            return found[0]
-        return None if None in found else self.canonical(" OR ".join(f"({one})" for one in found))
-
-    def _named(self, name: str) -> str | None:
-        expression = self.spdx(name) or self.spdx(name.replace("/", " OR ")) or expression_of_name(name)
-        return expression and self.canonical(expression)
-
-
 # ---- names that people use --------------------------------------------------------------------------------------
 
 
 def expression_of_name(name: str) -> str | None:
     """Return the expression for a name; None if it is ambiguous."""
-    if len(name) > _LONGEST:
+    if len(name) > LONGEST_LICENCE:
         return None
     words = _words(name)
     return _NAMES.get(words) or _gnu(words)
@@ -214,7 +160,7 @@ def expression_of_synopsis(synopsis: str, understood: Callable[[str], str | None
     A name that SPDX does not know becomes a ``LicenseRef-``: the file itself defines it. ``understood`` gives the
     canonical form of an SPDX expression, or None.
     """
-    if len(synopsis) > _LONGEST:
+    if len(synopsis) > LONGEST_LICENCE:
         return None
     groups = _GROUP.split(synopsis.strip().rstrip("."))
     spelt = [_spelt_group(part, understood) if at % 2 == 0 else part.upper() for at, part in enumerate(groups)]

@@ -6,9 +6,10 @@ Of several tags in a header all hold, as in REUSE. A tag does not count between 
 
 from __future__ import annotations
 
+import posixpath
 import re
 
-from winnow_ci.licensing.licence_texts import licence_document, recognise
+from winnow_ci.licensing.licence_texts import licence_of_notice, read_prose, recognise, texts_within
 from winnow_ci.licensing.statements import (
     MANIFESTS,
     LicenceClaims,
@@ -29,6 +30,10 @@ _MOST_TAGS = 16
 _LONGEST = 500
 # What may be an expression: not placeholders such as <licence>, nor format strings.
 _EXPRESSION = re.compile(r"[A-Za-z0-9.+:()_ -]*[A-Za-z0-9][A-Za-z0-9.+:()_ -]*")
+# What a sentence that names a licence has at the least.
+_NOTICE = re.compile(rb"\b(?:[Uu]nder|subject to)\s")
+# Of Markdown: in a text about licences it quotes no code.
+_EMPHASIS = re.compile(rb"[`*]+")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _ENDS = ("*/", "-->", "--}}", "#}", "%>", "*)", "-}", "--]]", "]]", "|#", "=#", "%}", '"""', "'''", "#>", "}", "\\n")
 _TEXT = re.compile(r"(un)?licen[cs]e([-_.].*)?|copying([-_.].*)?", re.IGNORECASE)
@@ -50,7 +55,9 @@ def licence_claims(path: str, content: bytes) -> LicenceClaims | None:
     own, statement = own_licence(content), _statement(path, content)
     # The text of a licence does not say which code is under it.
     later = None if statement else allows_later(content)
-    return None if own is None and later is None and statement is None else LicenceClaims(own, later, statement)
+    notice = None if statement or own else header_notice(content)
+    claims = LicenceClaims(own, notice, later, statement)
+    return None if claims == LicenceClaims() else claims
 
 
 # ---- headers ----------------------------------------------------------------------------------------------------
@@ -78,6 +85,12 @@ def allows_later(content: bytes) -> bool | None:
     if "general public license" not in words or "special exception" in words:
         return None
     return "any later version" in words
+
+
+def header_notice(content: bytes) -> str | None:
+    """Return the SPDX expression of the licence that a sentence in a file's header names."""
+    head = content[:_HEAD]
+    return licence_of_notice(head.decode("utf-8", "replace")) if b"icen" in head and _NOTICE.search(head) else None
 
 
 def _tags(head: str) -> list[str]:
@@ -157,15 +170,29 @@ def _scope(path: str) -> str:
 
 
 def _licence_text(path: str, content: bytes, scope: str) -> LicenceStatement:
-    tag = own_licence(content)
+    tag = own_licence(_EMPHASIS.sub(b"", content))
     name, digest = recognise(content)
     licences = [WrittenLicence("spdx", tag)] if tag else []
     parent, _, file = path.rpartition("/")
     if parent.endswith("LICENSES"):
         licences.append(WrittenLicence("spdx", file.rpartition(".")[0] or file))
-    licences.append(WrittenLicence("text", name or ""))
-    document = None if tag or name else licence_document(path, content)
-    return LicenceStatement(path, "text", scope, tuple(licences), digest=digest, document=document)
+    stated, refers = (WrittenLicence("text", name), None) if name else _stated(content)
+    beside = posixpath.normpath(f"{parent}/{refers}") if refers else None
+    return LicenceStatement(path, "text", scope, (*licences, stated), refers=beside, digest=digest)
+
+
+def _stated(content: bytes) -> tuple[WrittenLicence, str | None]:
+    """What a text with prose around it states, or prose alone; and the file that it refers to."""
+    for name, text in (*texts_within(content), ("", content.decode("utf-8", "replace"))):
+        if (prose := read_prose(text)) is None:
+            continue
+        named = prose.licences or ((f"{name}-only",) if prose.exception else ())
+        if not named:
+            return WrittenLicence("text", name), prose.refers
+        is_of_text = name in {"", named[0].removesuffix("-only").removesuffix("-or-later")}
+        if len(named) == 1 and is_of_text and (not prose.exception or "GPL-" in named[0]):
+            return WrittenLicence("spdx", f"{named[0]} WITH {prose.exception}" if prose.exception else named[0]), None
+    return WrittenLicence("text", ""), None
 
 
 def _sidecar(path: str, content: bytes, _scope: str) -> LicenceStatement | None:

@@ -1,30 +1,28 @@
-"""Recognise the texts of licences, and documents about a licence.
+"""Recognise the texts of licences, and sentences that name a licence.
 
 The known texts are those of the library ``identify``. That compares by edit distance and accepts a difference of up to
 5%: it takes the JSON licence, which is MIT plus "shall be used for Good, not Evil", for MIT, and does not recognise an
 Apache licence without its appendix (decision 16). Here the words are compared side by side, in one pass. Names of
 holders, addresses and spellings may differ, a few words at a time; one sentence more or less makes another licence.
 
-A document says "roads is under the MIT License" (``docs/license.md``), or includes ``../LICENSE``. It is not the text
-of a licence, and must not make its folder unknown. But nobody shall change a licence by writing one. So a document
-counts for nothing if everything that it says agrees with the licence that its folder has without it: one that is
-believed changes no more than one that is not there. A file that says anything else, or has a word that allows or
-forbids something, is a licence text that is not recognised.
+Prose may stand above and below a text, or in its place: "roads is under the MIT License". It is understood if it is
+English, names a licence after each "under", no other, and has no word that allows or forbids something.
 """
 
 from __future__ import annotations
 
-import posixpath
 import re
-from functools import cache
+from functools import cache, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import xxhash
 
+from winnow_ci.licensing.expressions import expression_of_name
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 # Words that may be replaced at one place, on either side, and words that one side may have in addition.
 _REPLACED = 10
@@ -43,66 +41,75 @@ _WEIGHTY = frozenset(
 )
 _MOST_LINES_BEFORE = 200
 _TEXT_WORD = re.compile(r"[a-z]+|[0-9]+")
+# What is shorter may be the number of a clause.
+_COMPARED = re.compile(r"(?<![a-z])[a-z]{2,}|(?<![0-9])[0-9]{3,}")
 _END = ("end", "of", "terms", "and", "conditions")
 _TITLE = re.compile(r"\W*(licen[cs]e|version|copyright|copyleft|\(c\)|©|all rights|https?:|portions|spdx-)")
 _TITLES = frozenset({"license", "licence", "reserved"})
 _TITLE_WORDS = 12
 _NAME_WORDS = 8
 _MOST_NAMES = 2
-_COMMENT = re.compile(r"^[\s#*/;%|>=_-]+", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t\r\f#*/;%|>=_-]+", re.MULTILINE)
 
-_DOCUMENT = re.compile(r"(?:un)?licen[cs]e.*\.(?:md|rst|markdown)", re.IGNORECASE)
-_LARGEST_DOCUMENT = 64 << 10
-_LONGEST_DOCUMENT = 300
-_MOST_BLOCKS = 4
-_SHORTEST_BLOCK = 20
-_INDENTED = re.compile(r"\t| {2,}(?=\S)")
-_FENCE = re.compile(r"```+|~~~+")
+# Words that must agree where a text begins inside another one, and how far from its first word these may be.
+_ANCHOR = 8
+_FARTHEST_ANCHOR = 120
+# How a paragraph begins what is about parts of the source.
+_PARTS = re.compile(
+    r"\b(?:bundled|subcomponents|distributed with|third[- ]party|this \w+ (?:contains|includes|bundles)|files in)\b",
+    re.IGNORECASE,
+)
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_LONGEST_PROSE = 300
 _INCLUDE = re.compile(r"(?:\.\.[ \t]+(?:literal)?include::+|\{(?:literal)?include\})[ \t]+(\S+)")
 _LINK = re.compile(r"\]\(([^][()#\s]{1,300})\)")
-# Digits in other identifiers, and in addresses, number nothing.
-_BEFORE_NUMBER = r"(?:(?<![a-z0-9])|(?<=\bv)|(?<=gplv)|(?<=gpl)|(?<=bsd)|(?<=mpl)|(?<=apache))"
-_WORD = re.compile(rf"[a-z]+|{_BEFORE_NUMBER}[0-9]+(?:\.[0-9]+)*(?![a-z0-9])")
-_NUMBERS = {"two": "2", "three": "3"}
-# What follows one of these is the name of a licence, near enough.
-_BEFORE_NAME = frozenset({"under", "licensed", "licenced", "released", "distributed"})
-_NEAR = 10
-# Names stand beside one of these, except in a title.
-_LICENCES = frozenset({"license", "licence", "licenses", "licences"})
-_BESIDE = 4
-_IN_TITLE = 2
-_FILE = re.compile(r"(?:un)?licen[cs]e[\w.-]*|copying[\w.-]*")
-# Words that name licences, and those of them that have another form.
-_NAMES = (
-    "mit bsd apache gnu gpl lgpl agpl mpl isc zlib boost psf artistic eclipse epl cddl eupl unlicense ofl zope zpl cc "
-    "commons cern ncsa sspl busl bsl elastic polyform wtfpl unicode domain proprietary"
-).split()
-_FAMILIES = {name: name for name in _NAMES} | {
-    "expat": "mit",
-    "mozilla": "mpl",
-    "lesser": "lgpl",
-    "affero": "agpl",
-    "gplv": "gpl",
-    "lgplv": "lgpl",
-    "agplv": "agpl",
+_FILE = re.compile(r"(?:.*/)?(?:(?:un)?licen[cs]e|copying)[\w.-]*", re.IGNORECASE)
+_COPYRIGHT = re.compile(r"^[^\w\n]*(?:copyright|\(c\)|©|all rights reserved)[^\n]*$", re.IGNORECASE | re.MULTILINE)
+# Addresses and names of files.
+_ADDRESS = re.compile(r"(?<!\S)\S*/\S*|\b(?:un)?(?:licen[cs]e|copying)[.-]\w\S*")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?![0-9])")
+_MARKS = re.compile(r"[`*_\"'“”()\[\],;:<>=]+|--+|\.(?!\d)")
+# How notices say the version of a licence.
+_SPELLINGS = (
+    (re.compile(r"\b(?:as published by the free software foundation|at your option|either|of the license)\b"), " "),
+    (re.compile(r"\bversion ([\d.]+) of the ((?:gnu )?(?:lesser |affero |library )?general public license)"), r"\2 \1"),
+)
+_UNDER = re.compile(r"\b(?:under|subject to)\s(?:the )?(?:terms (?:and conditions )?of )?(?:an? |the )?")
+_NAME = "\N{SECTION SIGN}"
+_AND_MORE = re.compile(rf"{_NAME} (?:and|or|with|plus|but)\b")
+# Names of licences that are not understood.
+_UNNAMED = re.compile(
+    rf"\bunder (?!(?:the )?{_NAME}|th(?:is|ese)\b|the (?:same|above)\b)|{_AND_MORE.pattern}"
+    r"|\b(?!(?:the|this|that|an?|its|same|of|in|and|your|our|to|see|full|which|open|source)\b)[a-z]+ licen[cs]es?\b"
+)
+# Characters.
+_LONGEST_NAME = 160
+_DANGLING = frozenset("and or any with plus but".split())
+# A sentence with one of these is about a part, or about other code.
+_OF_OTHERS = re.compile(r"\b(?:includ\w+|based on|derived|portions?|adapted|taken|from|ported|copied|borrowed)\b")
+_EXCEPTIONS = {
+    "permission to link the compiled version": "GCC-exception-2.0",
+    "permission to link this library with independent modules": "Classpath-exception-2.0",
 }
+# Exceptions may have these weighty words, and sentences on the version that holds these binding ones.
+_OF_EXCEPTIONS = frozenset("not only except restriction restrictions".split())
+_OF_VERSIONS = frozenset("may not only unless".split())
 # A text with one of these allows or forbids something itself.
 _BINDING = frozenset(
     "agree agreement agreements commercial commercially condition conditions confidential copy copies copying "
-    "disclaimer disclaims evil exclusive exclusively forbidden furnished good grant granted grants hereby herein "
-    "however infringe infringement liability liable limitation limited may merchantability modification modifications "
-    "modify must noncommercial not notwithstanding only patent patents permission permissions permit permits permitted "
-    "personal prohibited provided purpose redistribute redistributed redistribution redistributions require required "
-    "requires restricted restriction restrictions royalty sell shall solely sublicense subject unless unlimited use "
-    "used warranties warranty waive without "
-    "approval consent contact customers evaluation fee fees internal key keys reserved rights sales trial".split()
+    "disclaimer disclaims evil except exclusive exclusively forbidden furnished good grant granted grants hereby "
+    "herein however infringe infringement liability liable limitation limited may merchantability modification "
+    "modifications modify must noncommercial not notwithstanding only patent patents permission permissions permit "
+    "permits permitted personal prohibited provided purpose redistribute redistributed redistribution "
+    "redistributions require required requires restricted restriction restrictions royalty sell shall solely "
+    "sublicense subject unless unlimited use used warranties warranty waive without approval consent contact "
+    "customers evaluation fee fees internal key keys reserved rights sales trial".split()
 )
-# So does one with this, where it speaks of licences.
-_EXCEPTION = "except"
 # In English prose, one word in ten at least is one of these; one in twenty is asked for, and none of a title.
 _COMMON = frozenset("the is of and to by for this".split())
 _FEW = 20
-_TITLE_OF_DOCUMENT = 12
+_TITLE_OF_PROSE = 12
+_TITLE_OF_PARAGRAPH = 4
 
 
 class RecognisedText(NamedTuple):
@@ -119,27 +126,35 @@ def recognise(content: bytes) -> RecognisedText:
     """Say which licence a text is, apart from title and copyright."""
     words = _words_of_text(content.decode("utf-8", "replace"))
     digest = xxhash.xxh3_128_digest(" ".join(words).encode())
-    names = {name for name, known in _known_texts() if _is_same(known, words)}
+    names = {known.name for known in _known_texts() if _is_same(known.body, words)}
     return RecognisedText(names.pop() if len(names) == 1 else None, digest)
 
 
+class _KnownText(NamedTuple):
+    """A known text: its name, its words, and those without title and copyright."""
+
+    name: str
+    whole: tuple[str, ...]
+    body: tuple[str, ...]
+
+
 @cache
-def _known_texts() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Names and words of known texts, also without an appendix."""
+def _known_texts() -> tuple[_KnownText, ...]:
+    """The known texts, then those that have an appendix without it."""
     from identify.vendor.licenses import LICENSES  # noqa: PLC0415 - long, and seldom needed
 
-    found = []
-    for name, text in LICENSES:
-        words = _words_of_text(text)
-        found += [(name, one) for one in dict.fromkeys((words, _without_appendix(words)))]
-    return tuple(found)
+    known = [_KnownText(name, _words(text.lower()), _words_of_text(text)) for name, text in LICENSES]
+    shorter = (_KnownText(name, _without_appendix(whole), _without_appendix(body)) for name, whole, body in known)
+    return (*known, *(one for one, longer in zip(shorter, known, strict=True) if one != longer))
 
 
 def _words_of_text(text: str) -> tuple[str, ...]:
     lines = _COMMENT.sub("", text.lower()).splitlines()
-    words = _TEXT_WORD.findall("\n".join(lines[_lines_before(lines) :]))
-    # The others may be numbers of clauses.
-    return tuple(word for word in words if len(word) > 1 and not (word.isdigit() and len(word) == 2))
+    return _words("\n".join(lines[_lines_before(lines) :]))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_COMPARED.findall(text))
 
 
 def _lines_before(lines: Sequence[str]) -> int:
@@ -167,6 +182,13 @@ def _without_appendix(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Whether a text differs from a known one in few places."""
+    end = _end(known, words)
+    rest = words[end:]
+    return end is not None and len(rest) <= _SIGNED and _WEIGHTY.isdisjoint(rest)
+
+
+def _end(known: tuple[str, ...], words: tuple[str, ...]) -> int | None:
+    """Where a known text that words begin with ends, if they differ in few places."""
     most = 4 + len(known) // 100
     one = other = differences = 0
     while one < len(known) and other < len(words):
@@ -176,10 +198,9 @@ def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
         found = _next_agreement(known, one, words, other)
         differences += 1
         if found is None or differences > most:
-            return False
+            return None
         one, other = found
-    rest = words[other:]
-    return len(known) - one <= _INSERTED and len(rest) <= _SIGNED and _WEIGHTY.isdisjoint(rest)
+    return other if len(known) - one <= _INSERTED else None
 
 
 def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> tuple[int, int] | None:
@@ -208,133 +229,128 @@ def _is_small(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
     return bool(left and right) or max(len(left), len(right)) <= _INSERTED
 
 
-# ---- documents about licences -----------------------------------------------------------------------------------
+# ---- texts with prose around them -------------------------------------------------------------------------------
 
 
-class LicenceDocument(NamedTuple):
-    """What a document says of licences.
-
-    It has the paths of the files that it includes and links to, the names of the licences whose texts it has, and the
-    words and numbers that name licences.
-    """
-
-    includes: tuple[str, ...]
-    links: tuple[str, ...]
-    texts: tuple[str, ...]
-    named: tuple[str, ...]
-
-    def agrees(self, licence: str, *, shows_it: bool) -> bool:
-        """Whether it says the same as an expression that it may show."""
-        said = set(self.named).union(*(_named(_words(text)) for text in self.texts))
-        known = _named(_words(licence))
-        # Of a choice, somebody may name the one side that is to hold.
-        needed = _families(known) if " OR " in licence and not shows_it else set()
-        return bool(shows_it or _families(said)) and needed <= said <= known
+def texts_within(content: bytes) -> Iterator[tuple[str, str]]:
+    """Give the names of known texts that a file has as a whole, each with the prose around it."""
+    text = _COMMENT.sub("", content.decode("utf-8", "replace"))
+    words = _words(text.lower())
+    places = (*(word.start() for word in _COMPARED.finditer(text.lower())), len(text))
+    joined = f" {' '.join(words)} "
+    for known in _known_texts():
+        if span := _span(known.whole, words, joined):
+            after = takewhile(lambda one: not _begins_parts(one), _PARAGRAPH.split(text[places[span[1]] :]))
+            yield known.name, "\n\n".join((text[: places[span[0]]], *after))
 
 
-def licence_document(path: str, content: bytes) -> LicenceDocument | None:
-    """Read a document about licences; None if it may be a licence."""
-    folder, _, name = path.rpartition("/")
-    if not _DOCUMENT.fullmatch(name) or len(content) > _LARGEST_DOCUMENT:
+def _begins_parts(paragraph: str) -> bool:
+    """Whether what follows is about parts of the source."""
+    return _PARTS.search(paragraph) is not None and not _binds(paragraph)
+
+
+def _span(known: tuple[str, ...], words: tuple[str, ...], joined: str) -> tuple[int, int] | None:
+    """From which word to which one a text stands among others."""
+    for start in range(0, min(_FARTHEST_ANCHOR, len(known) - _ANCHOR), _ANCHOR // 2):
+        at = joined.find(f" {' '.join(known[start : start + _ANCHOR])} ")
+        if at >= 0:
+            first = joined.count(" ", 0, at)
+            begin = max(0, first - start)
+            added = set(words[begin:first]) - set(known[:start])
+            end = _end(known[start:], words[first:])
+            harmless = added.isdisjoint(_WEIGHTY | _BINDING)
+            return (begin, first + end) if end is not None and harmless else None
+    return None
+
+
+# ---- prose ------------------------------------------------------------------------------------------------------
+
+
+class Prose(NamedTuple):
+    """What prose says of licences: the expressions that it names, an exception, and the licence file it refers to."""
+
+    licences: tuple[str, ...]
+    exception: str | None
+    refers: str | None
+
+
+def read_prose(text: str) -> Prose | None:
+    """Read prose about the licence of a source; None if it says anything else."""
+    rest = _COPYRIGHT.sub("", _INCLUDE.sub("", _COMMENT.sub("", text)))
+    licences: list[str] = []
+    exception = None
+    for paragraph in _PARAGRAPH.split(rest):
+        plain = _plain(paragraph)
+        if found := next((name for phrase, name in _EXCEPTIONS.items() if phrase in plain), None):
+            if not _WEIGHTY.isdisjoint(set(plain.split()) - _OF_EXCEPTIONS):
+                return None
+            exception = found
+        elif len(plain.split()) > _TITLE_OF_PARAGRAPH or not _BINDING.isdisjoint(plain.split()):
+            named, left = _named(plain)
+            licences += named
+            if _UNNAMED.search(left) or any(map(_binds, _SENTENCE.split(paragraph))):
+                return None
+    if not _is_english(rest):
         return None
-    prose, texts = _divided(content.decode("utf-8", "replace").splitlines())
-    includes, links = (
-        tuple(posixpath.normpath(f"{folder}/{target}") for target in pattern.findall(prose))
-        for pattern in (_INCLUDE, _LINK)
-    )
-    paragraphs = [_words(paragraph) for paragraph in re.split(r"\n\s*\n", _INCLUDE.sub("", prose))]
-    words = [word for paragraph in paragraphs for word in paragraph]
-    if len(words) > _LONGEST_DOCUMENT or any(map(_binds, paragraphs)) or not all(map(_names_licences, paragraphs)):
+    targets = (*_INCLUDE.findall(text), *_LINK.findall(text))
+    refers = next((one for one in targets if _FILE.fullmatch(one) and "://" not in one), None)
+    return Prose(tuple(dict.fromkeys(licences)), exception, refers)
+
+
+def licence_of_notice(head: str) -> str | None:
+    """Return the expression of the one licence that the notice in a file's header names, if it is understood."""
+    if "special exception" in " ".join(head.lower().split()):
         return None
-    if not _is_english(prose, words):
-        return None
-    return LicenceDocument(includes, links, tuple(texts), tuple(sorted(_named(words))))
+    found = set()
+    for paragraph in filter(_UNDER.search, _PARAGRAPH.split(_COMMENT.sub("", head.lower()))):
+        for sentence in _SENTENCE.split(" ".join(paragraph.split())):
+            named, left = _named(_plain(sentence)) if _UNDER.search(sentence) else ([], "")
+            if _AND_MORE.search(left):
+                return None
+            found |= set() if named and _OF_OTHERS.search(sentence) else set(named)
+    return found.pop() if len(found) == 1 else None
 
 
-def _words(text: str) -> list[str]:
-    """Words and numbers, without names of licence files."""
-    rest = " ".join(part for part in text.lower().split() if not _is_licence_file(part))
-    return [_NUMBERS.get(word, word) for word in _WORD.findall(rest)]
+def _plain(text: str) -> str:
+    """A text in lower case, without marks and addresses, and with versions where names have them."""
+    plain = " ".join(_MARKS.sub(" ", _ADDRESS.sub(" ", _LINK.sub("] ", text.lower()))).split())
+    for pattern, spelling in _SPELLINGS:
+        plain = pattern.sub(spelling, plain)
+    return " ".join(plain.split())
 
 
-def _is_licence_file(part: str) -> bool:
-    _, slash, name = part.rstrip("`_).,;:").rpartition("/")
-    return bool(slash and _FILE.fullmatch(name))
+def _named(plain: str) -> tuple[list[str], str]:
+    """The licences named after "under", and the text with a mark in their places."""
+    found, left, end = [], [], 0
+    for under in _UNDER.finditer(plain):
+        if under.start() >= end and (name := _name_at(plain[under.end() : under.end() + _LONGEST_NAME])):
+            found.append(name[0])
+            left += [plain[end : under.start()], "under ", _NAME]
+            end = under.end() + name[1]
+    return found, "".join([*left, plain[end:]])
 
 
-def _is_english(prose: str, words: Sequence[str]) -> bool:
-    """Whether a text is English; in German, "mit" is no licence."""
-    foreign = sum(not letter.isascii() for letter in prose if letter.isalpha())
+@lru_cache(1 << 10)
+def _name_at(plain: str) -> tuple[str, int] | None:
+    """The expression of the longest name that a text begins with, and the name's length."""
+    words = plain.split(" ")
+    for count in range(len(words), 0, -1):
+        name = " ".join(words[:count])
+        if words[count - 1] not in _DANGLING and (expression := expression_of_name(name)):
+            return expression, len(name)
+    return None
+
+
+def _binds(sentence: str) -> bool:
+    words = set(_plain(sentence).split())
+    about_versions = bool(words & {"version", "versions"} and words & {"license", "licence", "gpl"})
+    return not words.isdisjoint(_BINDING - _OF_VERSIONS if about_versions else _BINDING)
+
+
+def _is_english(text: str) -> bool:
+    """Whether a text is short, and English; in German, "mit" is no licence."""
+    words = text.lower().split()
+    foreign = sum(not letter.isascii() for letter in text if letter.isalpha())
     common = sum(word in _COMMON for word in words)
-    return foreign * _FEW <= len(prose) and (len(words) <= _TITLE_OF_DOCUMENT or common * _FEW >= len(words))
-
-
-def _binds(words: Sequence[str]) -> bool:
-    of_licences = any(word in _FAMILIES or word.startswith(("licen", "unlicen")) for word in words)
-    return not _BINDING.isdisjoint(words) or (of_licences and _EXCEPTION in words)
-
-
-def _named(words: Sequence[str]) -> set[str]:
-    """The families of licences that words name, and numbers."""
-    named = {_FAMILIES.get(word) or _number(word) for word in words} - {""}
-    if "gnu" in named:
-        named = named - {"gnu"} | (set() if named & {"lgpl", "agpl"} else {"gpl"})
-    return named
-
-
-def _families(named: Collection[str]) -> set[str]:
-    return {word for word in named if not word[0].isdigit()}
-
-
-def _number(word: str) -> str:
-    """The number of a version or of clauses, but no year."""
-    return word.removesuffix(".0") if word[0].isdigit() and len(word.partition(".")[0]) < 3 else ""
-
-
-def _names_licences(words: Sequence[str]) -> bool:
-    """Whether a known name is wherever a paragraph must name a licence.
-
-    Otherwise it may be somebody's own.
-    """
-    for number, word in enumerate(words):
-        after = words[number + 1 : number + 1 + _NEAR]
-        if word in _BEFORE_NAME and _FAMILIES.keys().isdisjoint(after):
-            return False
-        if word in _LICENCES and number >= _IN_TITLE and after[:1] not in (["text"], ["texts"], ["file"]):
-            around = words[max(0, number - _BESIDE) : number]
-            if _FAMILIES.keys().isdisjoint((*around, *after[:_BESIDE])):
-                return False
-    return True
-
-
-def _divided(lines: Sequence[str]) -> tuple[str, list[str]]:
-    """The prose of a document, and the licences whose texts it shows."""
-    prose, texts, tried = [], [], 0
-    for is_block, part in _parts(lines):
-        text = "\n".join(part)
-        name = None
-        if is_block and tried < _MOST_BLOCKS and len(text.split()) >= _SHORTEST_BLOCK:
-            tried += 1
-            name = recognise(text.encode()).name
-        if name:
-            texts.append(name)
-        else:
-            prose.append(text)
-    return "\n".join(prose), texts
-
-
-def _parts(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
-    """The lines in parts: prose, or an indented or fenced block."""
-    part: list[str] = []
-    fence, was_block = "", False
-    for line in lines:
-        mark = _FENCE.match(line)
-        is_block = bool(fence) or bool(_INDENTED.match(line)) or (was_block and not line.strip())
-        if mark and (not fence or line.rstrip() == fence):
-            fence, is_block = "" if fence else mark[0], False
-        if is_block != was_block:
-            yield was_block, part
-            part = []
-        part.append(line)
-        was_block = is_block
-    yield was_block, part
+    is_title = len(words) <= _TITLE_OF_PROSE
+    return len(words) <= _LONGEST_PROSE and foreign * _FEW <= len(text) and (is_title or common * _FEW >= len(words))

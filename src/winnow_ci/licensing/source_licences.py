@@ -6,7 +6,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from winnow_ci.licensing.expressions import LicenceReader
+from winnow_ci.licensing.expressions import (
+    LONGEST_LICENCE,
+    expression_of_classifiers,
+    expression_of_name,
+    expression_of_synopsis,
+)
 from winnow_ci.licensing.statements import LicenceAnnotation, WrittenLicence
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
@@ -14,11 +19,13 @@ from winnow_ci.start_up import field, record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from winnow_ci.licensing.licence_texts import LicenceDocument
     from winnow_ci.licensing.statements import LicenceClaims, LicenceStatement, StatementKind
 
 UNKNOWN = "unknown"
 
+_GNU_TEXTS = frozenset({"GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0", "AGPL-3.0", "GPL-1.0", "LGPL-2.0"})
+# SPDX's list has them as other names of "version 1 or later", which is not what people mean.
+_VAGUE = frozenset({"gpl", "lgpl", "agpl", "unlicensed"})
 _MOST_STATEMENTS = 20_000
 # Where the licence of a file was read that it states itself.
 _HEADER = "its header"
@@ -26,8 +33,8 @@ _HEADER = "its header"
 _MOST_TRIES = 5_000_000
 # In the order in which they are believed.
 _KINDS: tuple[StatementKind, ...] = ("debian", "package", "manifest", "annotations")
-_MAIN = re.compile(r"(un)?licen[cs]e|copying", re.IGNORECASE)
 _ENDINGS = frozenset({"", "txt", "md", "rst", "markdown", "html", "rtf"})
+_MAIN = re.compile(rf"((un)?licen[cs]e|copying)(\.({'|'.join(sorted(_ENDINGS))}))?", re.IGNORECASE)
 _RUST = re.compile(r"licen[cs]e-(mit|apache([-_]?2(\.0)?)?)", re.IGNORECASE)
 _LESSER = re.compile(r"copying\.(lesser|lib)(\.\w+)?", re.IGNORECASE)
 
@@ -72,6 +79,51 @@ class FolderLicence(NamedTuple):
     objections: tuple[tuple[str, str], ...] = ()  # paths and licences of the statements that were not believed
 
 
+class LicenceReader(NamedTuple):
+    """Turns written licences into SPDX expressions.
+
+    ``canonical`` gives the canonical form of an expression, or None. ``later`` says whether the text of a GNU licence
+    stands for its later versions as well.
+    """
+
+    canonical: Callable[[str], str | None]
+    later: bool
+
+    def expression(self, licence: WrittenLicence) -> str | None:
+        """Return the expression for a licence; None if not understood."""
+        form, text = licence
+        if not text:
+            return None
+        if form == "text":
+            # A licence text does not say whether later versions hold as well; the notices in files do.
+            ending = ("-or-later" if self.later else "-only") if text in _GNU_TEXTS else ""
+            return self.canonical(f"{text}{ending}")
+        if form == "debian":
+            return expression_of_synopsis(text, self.spdx)
+        if form == "classifiers":
+            found = expression_of_classifiers(text.split("\n"))
+            return found and self.canonical(found)
+        return self._choice(text.split("\n")) if form == "name" else self.spdx(text)
+
+    def first(self, licences: Iterable[WrittenLicence]) -> str | None:
+        """Return the expression for the first licence that is understood."""
+        return next((found for one in licences if (found := self.expression(one)) is not None), None)
+
+    def spdx(self, text: str) -> str | None:
+        """Return the canonical form of what should be an SPDX expression."""
+        return None if text.strip().lower() in _VAGUE or len(text) > LONGEST_LICENCE else self.canonical(text)
+
+    def _choice(self, names: list[str]) -> str | None:
+        found = [self._named(name) for name in names]
+        if len(found) == 1:
+            return found[0]
+        return None if None in found else self.canonical(" OR ".join(f"({one})" for one in found))
+
+    def _named(self, name: str) -> str | None:
+        expression = self.spdx(name) or self.spdx(name.replace("/", " OR ")) or expression_of_name(name)
+        return expression and self.canonical(expression)
+
+
 class SourceLicences:
     """The licences of a source (``source``; None if unstated) and its files.
 
@@ -95,12 +147,11 @@ class SourceLicences:
         found = ((scope, _Annotated.of(inside, evidence.files)) for scope, inside in folders.items())
         self._annotated = {scope: annotated for scope, annotated in found if annotated}
         root = folders.pop("", [])
-        self.source: FolderLicence | None = None
         self._folders: dict[str, FolderLicence] = {}
-        self.source = self._of_folder("", root)
+        self.source = self._stated(root)
         own = {one.digest for one in root if one.digest}
         for scope, inside in sorted(folders.items(), key=lambda folder: folder[0].count("/")):
-            if licence := self._of_folder(scope, [one for one in inside if one.digest not in own]):
+            if licence := self._stated([one for one in inside if one.digest not in own]):
                 self._folders[scope] = licence
 
     def of_file_itself(self, path: str, own: str | None) -> FileLicence | None:
@@ -109,8 +160,15 @@ class SourceLicences:
             return self._sidecars[path]
         return None if own is None else FileLicence(self._reader.spdx(own) or UNKNOWN, _HEADER)
 
-    def of_file(self, path: str, own: str | None) -> FileLicence | None:
-        """Return a file's licence; None if it is the source's."""
+    def of_file(self, path: str, own: str | None, notice: str | None = None) -> FileLicence | None:
+        """Return a file's licence; None if it is the source's.
+
+        A ``notice`` in its header counts where nothing else is stated.
+        """
+        found = self._stated_of(path, own)
+        return FileLicence(notice, _HEADER) if notice and not (found or self.source) else found
+
+    def _stated_of(self, path: str, own: str | None) -> FileLicence | None:
         itself, noted = self.of_file_itself(path, own), self._noted(path)
         if noted is None:
             return itself or self._nearest(path)
@@ -138,31 +196,6 @@ class SourceLicences:
 
     # ---- folders ------------------------------------------------------------------------------------------------
 
-    def _of_folder(self, scope: str, inside: Sequence[LicenceStatement]) -> FolderLicence | None:
-        """The licence of a folder, after those of the folders around it."""
-        if documents := [one.document for one in inside if one.document]:
-            found = self._stated([one for one in inside if not one.document])
-            around, holds = (scope, found) if found else self._around(scope)
-            if holds and all(self._adds_nothing(one, holds.license, around) for one in documents):
-                return found
-        return self._stated(inside)
-
-    def _around(self, scope: str) -> tuple[str, FolderLicence | None]:
-        """The nearest folder around one that states a licence, and that licence."""
-        for folder in _folders_above(scope.rstrip("/")):
-            if folder and (stated := self._folders.get(folder)):
-                return folder, stated
-        return "", self.source
-
-    def _adds_nothing(self, document: LicenceDocument, licence: str, around: str) -> bool:
-        """Whether a document agrees with the licence that holds without it."""
-        links = [self._texts[path] for path in document.links if path in self._texts]
-        shown = [*map(self._texts.get, document.includes), *links]
-        for one in shown:
-            if one is None or (one.scope != around and self._reader.first(one.licences) != licence):
-                return False
-        return document.agrees(licence, shows_it=bool(shown))
-
     def _stated(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
         """The licence that statements about one folder amount to."""
         by_text = self._by_texts([one for one in statements if one.kind == "text"])
@@ -175,12 +208,16 @@ class SourceLicences:
         """The licences that are understood, by the stating files' paths."""
         found = {}
         for one in statements:
-            licence = self._reader.first(one.licences)
-            if licence is None and one.refers is not None and one.refers in self._texts:
-                licence = self._reader.first(self._texts[one.refers].licences)
-            if licence is not None:
+            if (licence := self._licence(one)) is not None:
                 found[one.path] = licence
         return found
+
+    def _licence(self, statement: LicenceStatement) -> str | None:
+        """The licence of a statement, or of the text that it refers to."""
+        licence = self._reader.first(statement.licences)
+        if licence is None and statement.refers in self._texts:
+            licence = self._reader.first(self._texts[statement.refers].licences)
+        return licence
 
     def _by_texts(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
         """The licence of a folder by its licence texts.
@@ -191,8 +228,8 @@ class SourceLicences:
         """
         beside = [one for one in statements if "LICENSES/" not in one.path]
         lesser = [one for one in beside if _LESSER.fullmatch(_name(one))]
-        mains = lesser or [one for one in beside if _is_main(_name(one))]
-        said = {one.path: self._reader.first(one.licences) or UNKNOWN for one in mains or beside or statements}
+        mains = lesser or [one for one in beside if _MAIN.fullmatch(_name(one))]
+        said = {one.path: self._licence(one) or UNKNOWN for one in mains or beside or statements}
         paths, licences = tuple(said), set(said.values())
         # A file called license_header may be anything.
         if not licences or (not mains and UNKNOWN in licences):
@@ -230,11 +267,6 @@ def _name(statement: LicenceStatement) -> str:
 def _stem(name: str) -> str:
     stem, _, ending = name.rpartition(".")
     return stem if ending.lower() in _ENDINGS else name
-
-
-def _is_main(name: str) -> bool:
-    stem, dot, ending = name.partition(".")
-    return bool(_MAIN.fullmatch(stem)) and (not dot or ending.lower() in _ENDINGS)
 
 
 def _folders_above(path: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from winnow_ci import deb822
-from winnow_ci.licensing.licence_texts import LicenceDocument, recognise
+from winnow_ci.licensing.licence_texts import recognise
 from winnow_ci.named_tuples import NamedTuple
 
 if sys.version_info >= (3, 11):
@@ -71,13 +71,13 @@ class LicenceStatement(NamedTuple):
     annotations: tuple[LicenceAnnotation, ...] = ()  # the last that matches a file counts
     refers: str | None = None  # path of the licence text that it refers to instead
     digest: bytes = b""  # of the words of a licence text, to recognise copies of it
-    document: LicenceDocument | None = None  # what it says if it is not a licence text, but a document about licences
 
 
 class LicenceClaims(NamedTuple):
     """What a file states of licences."""
 
-    own: str | None = None  # its own licence, as its header has it
+    own: str | None = None  # its own licence, as a tag in its header has it
+    notice: str | None = None  # its own licence, as a sentence in its header has it
     # whether its notice of a GNU licence allows later versions; None if it has no such notice
     later: bool | None = None
     statement: LicenceStatement | None = None  # what it states of other files
@@ -95,9 +95,9 @@ def manifest_statement(name: str, path: str, content: bytes, scope: str) -> Lice
 
 def core_metadata(path: str, content: bytes, scope: str) -> LicenceStatement:
     """Read ``METADATA`` of a wheel or ``PKG-INFO`` of an sdist."""
-    fields = _headers(content.decode("utf-8", "replace"))
-    expressions = [WrittenLicence("spdx", text) for text in fields.get("license-expression", ())]
-    older = _older(fields.get("license", [""])[0], fields.get("classifier", []))
+    fields = next(deb822.paragraphs(content.decode("utf-8", "replace")), {})
+    expressions = [WrittenLicence("spdx", text) for text in _strings(fields.get("license-expression"))]
+    older = _older(fields.get("license", ""), fields.get("classifier", "").split("\n"))
     return LicenceStatement(path, "package", scope, (*expressions, *older))
 
 
@@ -113,23 +113,6 @@ def _older(free: str, classifiers: Iterable[str]) -> list[WrittenLicence]:
     if "\n" not in text and len(text) <= _LONGEST_NAME:
         return [WrittenLicence("name", text), listed]
     return [WrittenLicence("text", recognise(text.encode()).name or "")]
-
-
-def _headers(text: str) -> dict[str, list[str]]:
-    """Fields of an RFC 822 header, by lower-case name, unfolded."""
-    fields: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in text.splitlines():
-        if not line.strip():
-            break
-        if line[0] in " \t":
-            if current:
-                current[-1] += "\n" + line.strip().removeprefix("|")
-            continue
-        name, _, value = line.partition(":")
-        current = fields.setdefault(name.lower(), [])
-        current.append(value.strip())
-    return fields
 
 
 _Stated: TypeAlias = "tuple[list[WrittenLicence], object]"
@@ -157,13 +140,13 @@ def _package_json(content: bytes) -> _Stated:
 
 
 def _named_type(value: Any) -> list[str]:
-    return _one(_table(value).get("type", value))
+    return _strings(_table(value).get("type", value))
 
 
 def _cargo(content: bytes) -> _Stated:
     document = _toml(content)
     package = _table(document.get("package")) or _table(_table(document.get("workspace")).get("package"))
-    found = [WrittenLicence("spdx", text.replace("/", " OR ")) for text in _one(package.get("license"))]
+    found = [WrittenLicence("spdx", text.replace("/", " OR ")) for text in _strings(package.get("license"))]
     return found, package.get("license-file")
 
 
@@ -200,10 +183,6 @@ MANIFESTS: dict[str, Callable[[bytes], _Stated]] = {
 def _choice(names: Iterable[str]) -> list[WrittenLicence]:
     found = list(dict.fromkeys(name for name in names if name.strip()))
     return [WrittenLicence("name", "\n".join(found))] if 0 < len(found) <= _MOST_LICENCES else []
-
-
-def _one(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) and value.strip() else []
 
 
 def _strings(value: Any) -> list[str]:

@@ -31,7 +31,6 @@ from winnow_ci.index.schema import ALGORITHM, FORMAT_VERSION, POSTING
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch, needs_content
 from winnow_ci.languages import LARGEST_FILE, revisions
 from winnow_ci.licensing import LicenceClaims
-from winnow_ci.licensing.licence_texts import LicenceDocument
 from winnow_ci.licensing.statements import LicenceAnnotation, LicenceStatement, WrittenLicence
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
@@ -195,7 +194,7 @@ class _Unpickler(pickle.Unpickler):
 
     _TYPES = (
         *(Part, FingerprintedFile, Skipped, ContentRow, PackedMap, PackedText),
-        *(LicenceClaims, LicenceStatement, LicenceAnnotation, LicenceDocument, WrittenLicence),
+        *(LicenceClaims, LicenceStatement, LicenceAnnotation, WrittenLicence),
     )
     _BY_NAME: ClassVar = {(one.__module__, one.__qualname__): one for one in _TYPES}
 
