@@ -20,6 +20,11 @@ ONLY = (
     "Roads is distributed under version 2 of the General Public License (included\nin its entirety, below).  Version 2 "
     "is the only version of this license which\nthis version of roads may be distributed under.\n\n"
 )
+THIS = (
+    "roads is Copyright (C) the roads contributors,\nunless otherwise stated. See the AUTHORS file for details.\n\n"
+    "Note that the only valid version of the GPL as far as this project\nis concerned is _this_ particular version of "
+    "the license (ie v2, not\nv2.2 or v3.x or whatever), unless explicitly otherwise stated.\n\nLINKING EXCEPTION\n\n"
+)
 LINKING = (
     "In addition to the permissions in the GNU General Public License, the authors give you unlimited permission to "
     "link the compiled version of this library into combinations with other programs, and to distribute those "
@@ -47,7 +52,8 @@ LINKING = (
         (APACHE + "\n\nThe bundled zlib has a license of its own:\n\nYou may not sell it.\n", "Apache-2.0"),
         (ONLY + GPL, "GPL-2.0-only"),
         (ONLY + LINKING + GPL, "GPL-2.0-only WITH GCC-exception-2.0"),
-        (LINKING + GPL, "GPL-2.0-only WITH GCC-exception-2.0"),
+        (THIS + LINKING + GPL, "GPL-2.0-only WITH GCC-exception-2.0"),
+        (APACHE + "\n\nRoads Submodules:\n\nRoads includes submodules. Your use is subject to terms.\n", "Apache-2.0"),
         (f"{TIDE}Roads is under the GPL, version 2 or any later version.\n\n{TIDE}{GPL}", "GPL-2.0-or-later"),
     ],
 )  # fmt: skip

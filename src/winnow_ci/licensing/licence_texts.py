@@ -56,8 +56,8 @@ _ANCHOR = 8
 _FARTHEST_ANCHOR = 120
 # How a paragraph begins what is about parts of the source.
 _PARTS = re.compile(
-    r"\b(?:bundled|subcomponents|distributed with|third[- ]party|this \w+ (?:contains|includes|bundles)|files in)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:bundled|sub(?:component|module)s|distributed with|third.party|files in)\b"
+    r"|\bthis \w+ (?:contain|include|bundle)s\b"
 )
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _LONGEST_PROSE = 300
@@ -72,6 +72,7 @@ _MARKS = re.compile(r"[`*_\"'“”()\[\],;:<>=]+|--+|\.(?!\d)")
 # How notices say the version of a licence.
 _SPELLINGS = (
     (re.compile(r"\b(?:as published by the free software foundation|at your option|either|of the license)\b"), " "),
+    (re.compile(r"\bunless (?:explicitly )?otherwise (?:stated|noted)\b"), " "),
     (re.compile(r"\bversion ([\d.]+) of the ((?:gnu )?(?:lesser |affero |library )?general public license)"), r"\2 \1"),
 )
 _UNDER = re.compile(r"\b(?:under|subject to)\s(?:the )?(?:terms (?:and conditions )?of )?(?:an? |the )?")
@@ -257,9 +258,8 @@ def _span(known: tuple[str, ...], words: tuple[str, ...], joined: str) -> tuple[
             first = joined.count(" ", 0, at)
             begin = max(0, first - start)
             added = set(words[begin:first]) - set(known[:start])
-            end = _end(known[start:], words[first:])
-            harmless = added.isdisjoint(_WEIGHTY | _BINDING)
-            return (begin, first + end) if end is not None and harmless else None
+            end = _end(known[start:], words[first:]) if added.isdisjoint(_WEIGHTY | _BINDING) else None
+            return None if end is None else (begin, first + end)
     return None
 
 
