@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Windows has neither.
+_NO_WAIT, _NO_LINK = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_NOFOLLOW", 0)
 NOT_REGULAR = (EINVAL, ELOOP)
 """Numbers of the errors for something else than a regular file, and for a link that is not followed."""
 
@@ -24,7 +26,7 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     """
     if not stat.S_ISREG(path.stat(follow_symlinks=follow).st_mode):
         raise OSError(EINVAL, "not a regular file", str(path))
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
+    descriptor = os.open(path, os.O_RDONLY | _NO_WAIT | os.O_CLOEXEC | (0 if follow else _NO_LINK))
     file = os.fdopen(descriptor, "rb")
     # It may have been replaced in between.
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

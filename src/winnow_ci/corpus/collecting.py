@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 from collections import Counter
 from contextlib import contextmanager
 from itertools import takewhile
@@ -26,7 +25,7 @@ from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regular_file import open_regular
+from winnow_ci.regular_file import NOT_REGULAR, open_regular
 from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
@@ -189,17 +188,14 @@ class _Collecting:
 def _is_archive(root: Path) -> bool:
     """Whether a root is an archive and not a folder."""
     try:
-        descriptor = os.open(root, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            mode = os.fstat(descriptor).st_mode
-            head = os.read(descriptor, HEAD_SIZE) if stat.S_ISREG(mode) else b""
-        finally:
-            os.close(descriptor)
+        if root.is_dir():
+            return False
+        with open_regular(root) as file:
+            kind = kind_of(file.read(HEAD_SIZE), root.name)
     except OSError as error:
-        raise UsageError(f"{root}: {error.strerror}", _REMEDY) from error
-    if stat.S_ISDIR(mode):
-        return False
-    kind = kind_of(head, root.name) if stat.S_ISREG(mode) else None
+        if error.errno not in NOT_REGULAR:
+            raise UsageError(f"{root}: {error.strerror}", _REMEDY) from error
+        kind = None
     if kind is None:
         raise UsageError(f"{root} is neither a folder nor an archive", _REMEDY)
     if not is_readable_kind(kind):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from winnow_ci.errors import GitError
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.objects import blob_sizes, object_contents, partial_clone_remedy
 from winnow_ci.model import Change, Skipped
+from winnow_ci.regular_file import NOT_REGULAR, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,8 +30,6 @@ _LFS_POINTER = re.compile(
     rb"|http://git-media\.io/v/)\S+\s*(?:(?:ext-\S+ \w+:|oid \w+:|size )[0-9a-f]+\s*)*"
 )
 _LFS_LENGTH = 1024
-# Windows has neither.
-_NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 # What all contents of one scan may have; one blob can stand at any number of paths.
 MOST_CHANGED_BYTES = 256 << 30
 LFS_POINTER = "Git LFS pointer, content not here"
@@ -107,24 +105,15 @@ def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
     try:
         if os.path.realpath(full.parent) != str(full.parent):
             return Skipped(path, "lies behind a symbolic link", "not-scanned")
-        # Opening a device may do something, hence the first look; the second one is for what changes in between.
-        if stat.S_ISLNK(mode := full.lstat().st_mode):
-            return _symbolic_link(path)
-        return _read_regular(full, path, size_limit) if stat.S_ISREG(mode) else _no_file(path)
+        with open_regular(full, follow=False) as file:
+            # A large file is not read: the limit is 64 MiB, and a work tree may have thousands of them.
+            is_large = os.fstat(file.fileno()).st_size > size_limit
+            content = b"" if is_large else file.read(size_limit + 1)
     except OSError as error:
-        return Skipped(path, f"cannot be read: {error.strerror}", "not-scanned")
-
-
-def _read_regular(full: Path, path: str, size_limit: int) -> bytes | Skipped:
-    with os.fdopen(os.open(full, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            return _no_file(path)
-        # A large file is not read: the limit is 64 MiB, and a work tree may have thousands of them.
-        if found.st_size > size_limit:
-            return _too_large(path, size_limit)
-        content = file.read(size_limit + 1)
-        return content if len(content) <= size_limit else _too_large(path, size_limit)
+        if error.errno not in NOT_REGULAR:
+            return Skipped(path, f"cannot be read: {error.strerror}", "not-scanned")
+        return _symbolic_link(path) if full.is_symlink() else Skipped(path, "not a regular file", "not-scanned")
+    return _too_large(path, size_limit) if is_large or len(content) > size_limit else content
 
 
 def _symbolic_link(path: str) -> Skipped:
@@ -134,7 +123,3 @@ def _symbolic_link(path: str) -> Skipped:
 
 def _too_large(path: str, size_limit: int) -> Skipped:
     return Skipped(path, f"larger than {size_limit / 2**20:g} MiB", "not-scanned")
-
-
-def _no_file(path: str) -> Skipped:
-    return Skipped(path, "not a regular file", "not-scanned")
