@@ -6,10 +6,13 @@ use std::sync::Arc;
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use winnow_evidence::{BitTable, IdleWords, ImportWords, Learnt, Sketches, TextClass};
+use winnow_evidence::{
+    BitTable, IdleWords, ImportWords, Learnt, Numbers, Repetition, Sketches, TextClass,
+};
 use winnow_fingerprints::{Distances, HashTable, Known};
 
 use crate::arrays::{columns, of_length, Array, Columns, Given, Tokens};
+use crate::reading::record;
 
 pub type Marks<'py> = PyResult<Array<'py, bool>>;
 
@@ -65,13 +68,18 @@ impl LearntTables {
         common: &KnownHashes,
         everyday: &KnownHashes,
         classes: Vec<(usize, usize, f64, f64)>,
+        given: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let of_class = |(first, end, worthless, most)| TextClass {
             sketches: first..end,
             worthless,
             most,
         };
+        let numbers: PyResult<Numbers> = record!(given => Numbers:
+            gram, rare_gram, average, rarest, common, shortly, everyday, rows_alike, before, steps
+        );
         Ok(Self(Learnt {
+            numbers: numbers?,
             grams: grams.table()?,
             texts: texts.table()?,
             common: Arc::clone(&common.0),
@@ -114,10 +122,18 @@ pub fn kgram_information<'py>(
     as_text: Given<'py, bool>,
     numbers: (u8, u8),
     k: usize,
+    rule: (usize, f64),
 ) -> PyResult<Columns<'py>> {
     let document = tokens.document()?;
     let as_text = of_length(&as_text, document.structural.len())?;
-    let found = winnow_evidence::kgram_information(&document, as_text, numbers.0..numbers.1, k);
+    let (numbers, rule) = (
+        numbers.0..numbers.1,
+        Repetition {
+            gram: rule.0,
+            share: rule.1,
+        },
+    );
+    let found = winnow_evidence::kgram_information(&document, as_text, numbers, k, rule);
     columns!(py, found => grams, by_structure, by_text)
 }
 
@@ -157,8 +173,15 @@ pub struct ImportStatements(ImportWords);
 #[pymethods]
 impl ImportStatements {
     #[new]
-    fn new(words: Vec<u64>, directives: Vec<u64>, known: Vec<(u64, u8)>, classes: Classes) -> Self {
+    fn new(
+        words: Vec<u64>,
+        directives: Vec<u64>,
+        known: Vec<(u64, u8)>,
+        classes: Classes,
+        longest: usize,
+    ) -> Self {
         Self(ImportWords {
+            longest,
             words,
             directives,
             known: winnow_evidence::Known::new(known),
@@ -179,8 +202,11 @@ pub struct IdleStatements(IdleWords);
 #[pymethods]
 impl IdleStatements {
     #[new]
-    fn new(known: Vec<(u64, u8)>, classes: Classes) -> Self {
+    fn new(known: Vec<(u64, u8)>, classes: Classes, bounds: (usize, usize, usize)) -> Self {
         Self(IdleWords {
+            most_in_a_row: bounds.0,
+            near: bounds.1,
+            shortest: bounds.2,
             known: winnow_evidence::Known::new(known),
             sketches: sketches(classes),
         })

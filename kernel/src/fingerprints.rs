@@ -2,10 +2,11 @@
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use winnow_fingerprints::{kgram_hashes, upper, Document, Selection};
+use winnow_fingerprints::{kgram_hashes, upper, Document, Numbers, Selection};
 
 use crate::arrays::{columns, of_length, Array, Columns, Given, Tokens};
 use crate::evidence::KnownHashes;
+use crate::reading::{item, record};
 
 pub type Kgrams<'py> = (Array<'py, u64>, Array<'py, u32>);
 
@@ -41,6 +42,7 @@ pub fn index_fingerprints<'py>(
     parameters: Parameters,
     common: &KnownHashes,
     dense: bool,
+    given: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Columns<'py>>> {
     let structural = tokens.structural.as_slice()?;
     let (hashes, positions) = match &phrases {
@@ -53,7 +55,11 @@ pub fn index_fingerprints<'py>(
         phrases: hashes,
         positions,
     };
+    let numbers: PyResult<Numbers> = record!(given => Numbers: anchored, shortest_gram, bottom);
     let selection = Selection {
+        numbers: numbers?,
+        lines_at_one: item(given, "lines_at_one")?,
+        phrase: item(given, "phrase")?,
         k: parameters.k,
         w: parameters.w,
         scheme: (!dense).then_some(&parameters.selection),

@@ -4,7 +4,7 @@ use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use winnow_index::{Hits, Ranges};
+use winnow_index::{Hits, Marks, Ranges};
 
 use crate::arrays::{columns, of_length, Array, Columns, Given, TokenMap};
 
@@ -67,10 +67,15 @@ pub fn chosen_hits<'py>(
     queries: Given<'py, i64>,
     shapes: Chosen<'py>,
     texts: Chosen<'py>,
+    marks: (u32, u32),
 ) -> PyResult<Columns<'py>> {
     let queries = queries.as_slice()?;
     let (shapes, texts) = (shapes.ranges(queries.len())?, texts.ranges(queries.len())?);
-    let hits = Hits::new(queries, &shapes, &texts);
+    let marks = Marks {
+        crowded: marks.0,
+        whole: marks.1,
+    };
+    let hits = Hits::new(queries, &shapes, &texts, marks);
     columns!(py, hits => queries, contents, positions, checks)
 }
 

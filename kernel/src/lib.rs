@@ -30,14 +30,14 @@ mod winnow_ci_kernel {
         chosen_hits, pack_map, postings_among, postings_in_order, unpack_map, unsound_block,
     };
     #[pymodule_export]
-    use super::matching::{find_regions, told_contents, whole_file};
+    use super::matching::{find_regions, told_contents, whole_file, MatchingNumbers};
     #[pymodule_export]
     use super::tokens::{code_marks, passages, unescaped, Normaliser, Tokenizer};
 
     /// Changes with what is taken and given here, and with what is made of it. `winnow_ci.native` has the same number,
     /// and refuses another one.
     #[pymodule_export]
-    const INTERFACE: u32 = 30;
+    const INTERFACE: u32 = 31;
     #[pymodule_export]
     const SOURCES: &str = env!("SOURCES");
     #[pymodule_export]

@@ -7,11 +7,36 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use winnow_matching::{
-    classes, Change, Content, Counted, Kind, Limits, Seeds, Shared, SharedPhrases, WeighedFile,
-    CONTEXT,
+    Change, Content, Counted, Kind, Limits, Numbers, Seeds, Shared, SharedPhrases, WeighedFile,
 };
 
 use crate::arrays::{of_length, Array, Given, TokenMap, Tokens};
+use crate::reading::record;
+
+/// Those of `winnow_ci.matching.thresholds`, in lower case.
+#[pyclass(frozen)]
+pub struct MatchingNumbers(Numbers);
+
+#[pymethods]
+impl MatchingNumbers {
+    #[new]
+    fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let numbers: PyResult<Numbers> = record!(given => Numbers:
+            steps, identifiers, numbers, strings, context, least_score, same_text, rare,
+            most_of_all, same, least_of_text, significant, most_of_kgram, next_hit, hit_band,
+            window, voting_band, text_gain, nearly, longest_without_seed, most_diagonals,
+            least_promise, mismatch, reach, near, band, shortest, least_aside, largest, widest,
+            most_runs, groups_compared, longest_gap, gap_cost, gap_token_cost, shift_cost,
+            shift_token_cost, most_shared, most_chains, look_back, apart, apart_there,
+            least_block, least_together, longer, most_candidates, least_worth, verbatim_bits,
+            most_verbatim, beside, phrase_band, short_runs, plain_text, whole_line, other_gap,
+            disagrees, segment_break, shift, jump, chance_numbers, chance_strings,
+            shortest_line, most_stray, most_empty, least_end, each_line, each_break,
+            verbatim_gain
+        );
+        Ok(Self(numbers?))
+    }
+}
 
 /// A changed file (`winnow_ci.matching.hits.FileHits`).
 #[derive(FromPyObject)]
@@ -79,7 +104,13 @@ pub struct PhraseArrays<'py> {
 }
 
 impl FileHits<'_> {
-    fn change(&self, parameters: &Parameters, least: &Thresholds) -> PyResult<Change<'_>> {
+    fn change<'a>(
+        &'a self,
+        parameters: &Parameters,
+        least: &Thresholds,
+        numbers: &'a MatchingNumbers,
+    ) -> PyResult<Change<'a>> {
+        let numbers = &numbers.0;
         let FileKgrams {
             tokens,
             grams,
@@ -90,11 +121,11 @@ impl FileHits<'_> {
         let count = tokens.sketch.len();
         Ok(Change {
             sketch: tokens.sketch,
-            classes: classes(tokens.sketch),
+            classes: numbers.classes(tokens.sketch),
             first_lines: tokens.first_lines,
             last_lines: tokens.last_lines,
             verbatim: tokens.verbatim,
-            grams: of_length(grams, count.saturating_sub(CONTEXT))?,
+            grams: of_length(grams, count.saturating_sub(numbers.context))?,
             added: of_length(added, count)?,
             token_bits: of_length(&self.token_bits, count)?,
             literal_bits: of_length(&self.literal_bits, count)?,
@@ -108,13 +139,15 @@ impl FileHits<'_> {
                 verbatim: least.verbatim,
                 renamed: least.renamed,
             },
+            numbers,
         })
     }
 
-    fn weighed(&self, k: usize) -> PyResult<WeighedFile<'_>> {
+    fn weighed<'a>(&'a self, k: usize, numbers: &'a MatchingNumbers) -> PyResult<WeighedFile<'a>> {
+        let numbers = &numbers.0;
         let token_bits = self.token_bits.as_slice()?;
         let hashes = self.kgrams.kgrams.hashes.as_slice()?;
-        if k < CONTEXT || (!hashes.is_empty() && hashes.len() + k > token_bits.len() + 1) {
+        if k < numbers.context || (!hashes.is_empty() && hashes.len() + k > token_bits.len() + 1) {
             return Err(PyValueError::new_err("more k-grams than tokens"));
         }
         Ok(WeighedFile {
@@ -124,6 +157,7 @@ impl FileHits<'_> {
             cumulative: of_length(&self.cumulative, token_bits.len() + 1)?,
             literal_bits: of_length(&self.literal_bits, token_bits.len())?,
             new_literal_bits: of_length(&self.new_literal_bits, token_bits.len())?,
+            numbers,
         })
     }
 }
@@ -208,10 +242,11 @@ pub fn find_regions<'py>(
     file: FileHits<'py>,
     parameters: Parameters,
     least: Thresholds,
+    numbers: &MatchingNumbers,
     contents: Vec<SharedContent<'py>>,
     tokens: Vec<TokenMap<'py>>,
 ) -> PyResult<Vec<Fields<'py>>> {
-    let change = file.change(&parameters, &least)?;
+    let change = file.change(&parameters, &least, numbers)?;
     let mut found = Vec::new();
     for (shared, own) in contents.iter().zip(&tokens) {
         let regions = winnow_matching::find_regions(&change, &content(shared, own, &change)?);
@@ -227,10 +262,11 @@ pub fn whole_file<'py>(
     file: FileHits<'py>,
     parameters: Parameters,
     least: Thresholds,
+    numbers: &MatchingNumbers,
     content: i64,
     seeds: SeedArrays<'py>,
 ) -> PyResult<Fields<'py>> {
-    let change = file.change(&parameters, &least)?;
+    let change = file.change(&parameters, &least, numbers)?;
     if change.sketch.is_empty() {
         return Err(PyValueError::new_err("a file without tokens"));
     }
@@ -253,8 +289,9 @@ pub fn told_contents<'py>(
     contents: SharedContents<'py>,
     phrases: Vec<(usize, PhraseArrays<'py>)>,
     k: usize,
+    numbers: &MatchingNumbers,
 ) -> PyResult<(Array<'py, bool>, Array<'py, i64>)> {
-    let file = file.weighed(k)?;
+    let file = file.weighed(k, numbers)?;
     let count = contents.contents.as_slice()?.len();
     if phrases.iter().any(|(owner, _)| *owner >= count) {
         return Err(PyValueError::new_err("a content that is none"));

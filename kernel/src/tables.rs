@@ -2,17 +2,23 @@
 
 use pyo3::prelude::*;
 use winnow_tokens::{
-    CareTable, HereDocumentTable, JavaScriptTable, PhraseTable, QuoteTable, SpanTable, Tables,
+    CareTable, HereDocumentTable, JavaScriptTable, PhraseTable, QuoteTable, SketchTable, SpanTable,
+    Tables,
 };
 
 use crate::reading::{each, optional, record};
 
 pub fn tables(given: &Bound<'_, PyAny>) -> PyResult<Tables> {
     record!(given => Tables:
-        name, line_comment, quotes, spans = each(span), alternatives, begins_as_text, text_openers,
+        name, line_comment, quotes, spans = each(span), alternatives, begins_as_text,
+        sketches = sketches, text_openers,
         words, rewritten, kinds, keywords, spellings, any_case, phrases = phrases,
         care = optional(care), most_pieces, most_bytes
     )
+}
+
+fn sketches(given: &Bound<'_, PyAny>) -> PyResult<SketchTable> {
+    record!(given => SketchTable: words, names, numbers, strings)
 }
 
 fn span(given: &Bound<'_, PyAny>) -> PyResult<SpanTable> {

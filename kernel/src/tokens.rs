@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use winnow_tokens::{Reader, Run, Stop, TokenColumns, Unserved};
+use winnow_tokens::{Dense, Reader, Run, Stop, TokenColumns, Unserved};
 
 use crate::arrays::{columns, of_length, Array, Columns, Given};
 use crate::tables::tables;
@@ -125,10 +125,16 @@ pub fn passages<'py>(
     py: Python<'py>,
     marks: Given<'py, i64>,
     wanted: Given<'py, bool>,
+    code: (usize, i64, i64),
 ) -> PyResult<Array<'py, bool>> {
     let marks = marks.as_slice()?;
     let wanted = of_length(&wanted, marks.len())?;
-    Ok(winnow_tokens::passages(marks, wanted).into_pyarray(py))
+    let code = Dense {
+        lines: code.0,
+        least: code.1,
+        fewer: code.2,
+    };
+    Ok(winnow_tokens::passages(marks, wanted, code).into_pyarray(py))
 }
 
 /// Undoes what hides code.

@@ -14,12 +14,20 @@ from winnow_ci.evidence import common_phrases, distinctive_phrases
 from winnow_ci.model import PHRASE, Fingerprints, Parameters, Phrases, Tokens
 from winnow_ci.native import kernel
 from winnow_ci.winnowing import kgram_hashes, select
+from winnow_ci.winnowing.schemes import ANCHORED, BOTTOM, SHORTEST_GRAM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # An index keeps this many of the phrases that stand at one token, the lines of a long comment.
 LINES_AT_ONE = 3
+_NUMBERS = {
+    "anchored": ANCHORED,
+    "shortest_gram": SHORTEST_GRAM,
+    "bottom": BOTTOM,
+    "lines_at_one": LINES_AT_ONE,
+    "phrase": PHRASE,
+}
 
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
@@ -37,9 +45,11 @@ def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = 
     Only distinctive phrases are kept. Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment, and the
     first and last place of a phrase that recurs. A document of fewer than k tokens has neither.
     """
-    native = kernel()
-    found = native.index_fingerprints(tokens, tokens.phrases, parameters, common_phrases(), dense) if native else None
-    return Fingerprints(*found) if found else _index_fingerprints(tokens, parameters, dense=dense)
+    if native := kernel():
+        known = tokens.phrases, parameters, common_phrases(), dense, _NUMBERS
+        if found := native.index_fingerprints(tokens, *known):
+            return Fingerprints(*found)
+    return _index_fingerprints(tokens, parameters, dense=dense)
 
 
 def _index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool) -> Fingerprints:

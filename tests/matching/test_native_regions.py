@@ -64,7 +64,7 @@ def test_it_finds_it_from_the_same_thresholds_on() -> None:
     assert found[False] > CASES // 3
 
 
-@pytest.mark.parametrize(("module", "name"), [(copies, "LEAST_SCORE"), (judge, "BREAK")])
+@pytest.mark.parametrize(("module", "name"), [(copies, "LEAST_SCORE"), (judge, "SEGMENT_BREAK")])
 def test_cases_at_edges_tell_thresholds_apart(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     need_kernel()
     monkeypatch.setattr(module, name, 1.08 * getattr(module, name))

@@ -50,7 +50,7 @@ def kgram_information(tokens: Tokens, rare: NDArray[np.bool_], k: int) -> KgramI
     """
     if native := kernel():
         numbers = (NUMBER_SKETCH.start, NUMBER_SKETCH.stop)
-        return KgramInformation(*native.kgram_information(tokens, rare, numbers, k))
+        return KgramInformation(*native.kgram_information(tokens, rare, numbers, k, (GRAM, SHARE)))
     structure = grams(tokens)
     return KgramInformation(structure, informative(structure, k), informative(text_grams(tokens, rare), k))
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnow_ci.arrays import in_steps
+from winnow_ci.arrays import STEPS, in_steps
 from winnow_ci.evidence.information import GRAM, grams
-from winnow_ci.evidence.lines import in_further_rows, on_common_lines
+from winnow_ci.evidence.lines import BEFORE, ROWS_ALIKE, in_further_rows, on_common_lines
 from winnow_ci.evidence.tables import (
     AVERAGE,
     COMMON,
+    RARE_GRAM,
+    RAREST,
     gram_bits,
     is_common,
     is_common_phrase,
@@ -161,7 +163,19 @@ def new_literal_bits(tokens: Tokens, bits: NDArray[np.float64]) -> NDArray[np.fl
 def _learnt_tables() -> Any:
     """The learnt tables, as the kernel has them."""
     classes = [(own.start, own.stop, bits, float(np.log2(len(own)))) for own, bits in SAID_BY_ALL.items()]
-    return kernel().LearntTables(*weight_tables(), classes)
+    numbers = {
+        "gram": GRAM,
+        "rare_gram": RARE_GRAM,
+        "average": AVERAGE,
+        "rarest": RAREST,
+        "common": COMMON,
+        "shortly": SHORTLY,
+        "everyday": EVERYDAY,
+        "rows_alike": ROWS_ALIKE,
+        "before": BEFORE,
+        "steps": STEPS,
+    }
+    return kernel().LearntTables(*weight_tables(), classes, numbers)
 
 
 _NO_PHRASES = Phrases(

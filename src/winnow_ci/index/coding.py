@@ -189,7 +189,7 @@ def chosen_hits(queries: NDArray[np.int64], shapes: Chosen, texts: Chosen) -> Hi
     """
     if native := kernel():
         found = [(one.postings.view(np.uint8), [tuple(ranges) for ranges in one.ranges]) for one in (shapes, texts)]
-        return Hits(*native.chosen_hits(queries, *found))
+        return Hits(*native.chosen_hits(queries, *found, (schema.CROWDED, schema.WHOLE)))
     hits: list[tuple[int, int, int, int]] = []
     for number, query in enumerate(queries.tolist()):
         places = list(shapes.places(number))

@@ -126,6 +126,12 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
         "spans": [_span_table(span) for span in family.spans],
         "alternatives": numbered_alternatives(family),
         "begins_as_text": family.begins_as_text,
+        "sketches": {
+            "words": (0, IDENTIFIER_SKETCH.start),
+            "names": (IDENTIFIER_SKETCH.start, len(IDENTIFIER_SKETCH)),
+            "numbers": (NUMBER_SKETCH.start, len(NUMBER_SKETCH)),
+            "strings": (STRING_SKETCH.start, len(STRING_SKETCH)),
+        },
         "text_openers": [opener for span in family.spans if span.kind == "text" for opener in span.openers],
         "words": TEXT_WORDS,
         "rewritten": [(places, byte[0]) for places, byte in family.rewritten],
@@ -252,12 +258,15 @@ _SKETCH_CLASSES = tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUM
 @cache
 def _import_statements(front_end: str) -> Any:
     words, directives = statements.import_words(front_end)
-    return kernel().ImportStatements(words, directives, statements.import_kinds(front_end), _SKETCH_CLASSES)
+    return kernel().ImportStatements(
+        words, directives, statements.import_kinds(front_end), _SKETCH_CLASSES, statements.LONGEST_IMPORT
+    )
 
 
 @cache
 def _idle_statements(family: str) -> Any:
-    return kernel().IdleStatements(statements.idle_kinds(family), _SKETCH_CLASSES)
+    bounds = statements.MOST_IN_A_ROW, statements.NEXT_IDLE, statements.SHORTEST_IDLE
+    return kernel().IdleStatements(statements.idle_kinds(family), _SKETCH_CLASSES, bounds)
 
 
 # ---- plain text --------------------------------------------------------------------------------------------------
@@ -321,7 +330,7 @@ def passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.
     71 of Go have ``LEAST_MARKS`` marks; of the comments and strings in the same files, 6.5, 2.4 and 1.3.
     """
     if native := kernel():
-        return np.asarray(native.passages(marks, wanted))
+        return np.asarray(native.passages(marks, wanted, (PASSAGE_LINES, LEAST_MARKS, FEWER_MARKS)))
     inside, dense = _near_marks(marks, FEWER_MARKS), _near_marks(marks, LEAST_MARKS)
     start = 0
     for is_inside, run in groupby(inside.tolist()):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.thresholds import MOST_OF_ALL
+from winnow_ci.matching.thresholds import BESIDE, MOST_OF_ALL, PHRASE_BAND
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.hits import SharedPhrases
     from winnow_ci.model import TokenMap, Tokens
-
-# How far a phrase may stand from a segment that it belongs to, in tokens, and how far its diagonal may be off.
-BESIDE = 20
-PHRASE_BAND = 12
 
 
 class PhraseBits(NamedTuple):

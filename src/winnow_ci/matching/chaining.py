@@ -17,8 +17,24 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.matching.extension import SHORTEST
-from winnow_ci.matching.thresholds import CONTEXT
+from winnow_ci.matching.thresholds import (
+    APART,
+    APART_THERE,
+    CONTEXT,
+    GAP_COST,
+    GAP_TOKEN_COST,
+    LEAST_BLOCK,
+    LEAST_TOGETHER,
+    LONGER,
+    LONGEST_GAP,
+    LOOK_BACK,
+    MOST_CANDIDATES,
+    MOST_CHAINS,
+    MOST_SHARED,
+    SHIFT_COST,
+    SHIFT_TOKEN_COST,
+    SHORTEST,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,27 +46,6 @@ if TYPE_CHECKING:
     from winnow_ci.matching.extension import Segment
 
     Chain: TypeAlias = tuple[Segment, ...]
-
-LONGEST_GAP = 60
-# In bits: of a gap, of each token in it, of a change of diagonal, of each token that it changes by.
-GAP_COST = 4.0
-GAP_TOKEN_COST = 0.05
-SHIFT_COST = 4.0
-SHIFT_TOKEN_COST = 0.1
-MOST_SHARED = 0.5
-MOST_CHAINS = 8
-# Bounds the work for hostile input; ordinary copies have a few segments.
-LOOK_BACK = 200
-# Most tokens between two blocks of one copy, in the change and in the content.
-APART = 60
-APART_THERE = 120
-# A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
-LEAST_BLOCK = 12
-LEAST_TOGETHER = 24.0
-# A run is chance beside one that is this many times as long.
-LONGER = 3
-# Bounds the work for hostile input.
-MOST_CANDIDATES = 12
 
 
 def chains(

@@ -19,15 +19,24 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.arrays import STEPS
 from winnow_ci.matching.candidate import Candidate, anchors, candidate_of, matched
 from winnow_ci.matching.chaining import chains, joined
-from winnow_ci.matching.extension import CLASSES, SHORTEST, Segment, neighbourhoods, promising, runs_around, segments
+from winnow_ci.matching.extension import CLASSES, Segment, neighbourhoods, promising, runs_around, segments
 from winnow_ci.matching.hits import NOTHING_SHARED
 from winnow_ci.matching.judge import Judge, with_signs
 from winnow_ci.matching.region_tokens import region_tokens
-from winnow_ci.matching.thresholds import CONTEXT, LEAST_SCORE, SAME_TEXT
-from winnow_ci.matching.trimming import MOST_STRAY, without_loose_ends, without_stray_ends
+from winnow_ci.matching.thresholds import (
+    CONTEXT,
+    LEAST_SCORE,
+    LEAST_WORTH,
+    MOST_STRAY,
+    MOST_VERBATIM,
+    SAME_TEXT,
+    SHORTEST,
+    VERBATIM_BITS,
+    VERBATIM_GAIN,
+)
+from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 from winnow_ci.model import TokenMap
 from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
@@ -44,15 +53,6 @@ if TYPE_CHECKING:
 
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]
-
-# The least worth of a chain that is judged, in bits.
-LEAST_WORTH = 20.0
-# The worth of a token of a verbatim chain, in bits.
-VERBATIM_BITS = round(1.7 * STEPS) / STEPS
-# Verbatim chains of one content at most; ordinary changes have a few.
-MOST_VERBATIM = 128
-# A region that is verbatim throughout ranks as if it said this many times as much.
-VERBATIM_GAIN = 1.05
 
 
 def regions_of(

@@ -23,7 +23,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.thresholds import CONTEXT
+from winnow_ci.matching.thresholds import (
+    BAND,
+    CONTEXT,
+    GROUPS_COMPARED,
+    LARGEST,
+    LEAST_ASIDE,
+    LEAST_PROMISE,
+    LONGEST_WITHOUT_SEED,
+    MISMATCH,
+    MOST_DIAGONALS,
+    MOST_RUNS,
+    NEAR,
+    REACH,
+    SHORTEST,
+    WIDEST,
+)
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 
@@ -35,27 +50,6 @@ if TYPE_CHECKING:
     from winnow_ci.matching.hits import FileHits, Seeds
 
     Sketches = NDArray[np.uint8]
-
-# A run that continues this long without a seed is cut: in ordinary code, seeds are at most a window apart.
-LONGEST_WITHOUT_SEED = 2048
-# Periodic code matches along very many diagonals; only the strongest can be a copy.
-MOST_DIAGONALS = 128
-# The least gain of a promising diagonal, and the cost of a mismatch, in bits.
-LEAST_PROMISE = 32.0
-MISMATCH = 2.5
-# Most tokens that a seed is extended by, in each direction; and that are searched before and after a neighbourhood.
-REACH = 120
-# Largest distance between segments of one neighbourhood in tokens, and between their diagonals.
-NEAR = 200
-BAND = 40
-# A shorter run is chance; off the diagonals of the seeds, so is a run that says less.
-SHORTEST = 5
-LEAST_ASIDE = 4.0
-# Bounds of the work for hostile input.
-LARGEST = 6000
-WIDEST = 280
-MOST_RUNS = 400
-GROUPS_COMPARED = 6
 
 
 def _classes() -> Sketches:

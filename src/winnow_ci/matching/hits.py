@@ -32,8 +32,6 @@ AROUND = 200
 # A content is read if one seed, or all of them, say this many bits, or if the text of a seed is the same.
 LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
-# Tokens whose text is the same say a bit each, even if their structure says nothing, as in tables.
-LEAST_OF_TEXT = 1.0
 # In bits: each word of a text, each word of a name, one phrase at most.
 WORD = 5.0
 WORD_OF_NAME = 2.0

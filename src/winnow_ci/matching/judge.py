@@ -32,8 +32,22 @@ import numpy as np
 
 from winnow_ci.arrays import firsts, in_steps
 from winnow_ci.matching.extension import IS_IDENTIFIER, IS_NUMBER, IS_STRING, equal_runs
-from winnow_ci.matching.thresholds import CONTEXT, RARE, SAME
-from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH
+from winnow_ci.matching.thresholds import (
+    CHANCE_NUMBERS,
+    CHANCE_STRINGS,
+    CONTEXT,
+    DISAGREES,
+    JUMP,
+    OTHER_GAP,
+    PLAIN_TEXT,
+    RARE,
+    SAME,
+    SEGMENT_BREAK,
+    SHIFT,
+    SHORT_RUNS,
+    SHORTEST_LINE,
+    WHOLE_LINE,
+)
 from winnow_ci.model.regions import Evidence, Signs
 from winnow_ci.named_tuples import NamedTuple
 
@@ -48,24 +62,6 @@ if TYPE_CHECKING:
     from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters, TokenMap
     from winnow_ci.model.regions import Region
-
-# Verbatim runs shorter than t are evidence if together they have this many times t tokens.
-SHORT_RUNS = 2
-# Text without informative structure is evidence from this many times t tokens on.
-PLAIN_TEXT = 3
-# Worth in bits.
-WHOLE_LINE = 6.0
-OTHER_GAP = -8.0
-DISAGREES = -6.0
-BREAK = -4.2
-SHIFT = -2.8
-JUMP = -1.4
-# One in 22 pairs of different numbers looks equal, in rows of numbers a few more: twice as many say nothing.
-CHANCE_NUMBERS = 2 / len(NUMBER_SKETCH)
-# For 25 pairs of different strings one looks equal: twice as many say nothing.
-CHANCE_STRINGS = 2 / (len(STRING_SKETCH) - 1)
-# A whole line of fewer tokens may be a bracket alone: it counts as no equal line.
-SHORTEST_LINE = 4
 
 
 class Judge(NamedTuple):
@@ -176,7 +172,7 @@ def _breaks(parts: Sequence[Segment]) -> float:
     pairs = list(pairwise(parts))
     shifts = sum(after.diagonal != before.diagonal for before, after in pairs)
     jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairs)
-    return BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
+    return SEGMENT_BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
 
 
 def with_signs(region: Region, candidate: Candidate, there: TokenMap, judge: Judge) -> Region:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.thresholds import kernel_numbers
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def told_contents(shared: SharedContents, file: FileHits, k: int) -> tuple[NDArr
     if native := kernel():
         numbers = {content: number for number, content in enumerate(shared.contents.tolist())}
         phrases = [(numbers[content], shared.phrases[content]) for content in numbers if content in shared.phrases]
-        significant, ranked = native.told_contents(file, shared, phrases, k)
+        significant, ranked = native.told_contents(file, shared, phrases, k, kernel_numbers())
         return significant, ranked
     from winnow_ci.matching.telling import is_significant, ranked_contents  # noqa: PLC0415 - not with the kernel
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from winnow_ci.matching.hits import Seeds
+from winnow_ci.matching.thresholds import kernel_numbers
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.native import kernel
 
@@ -47,10 +48,10 @@ def find_regions(
     """
     if native := kernel():
         found: list[Region] = []
-        contents = shared.each()
+        contents, numbers = shared.each(), kernel_numbers()
         while some := list(islice(contents, TOGETHER)):
             maps = [token_map(content) for content, _, _ in some]
-            found += map(_region, native.find_regions(file, parameters, thresholds, some, maps))
+            found += map(_region, native.find_regions(file, parameters, thresholds, numbers, some, maps))
         return found
     # A commit hook that has the kernel need not wait for the import of all that does the same in Python.
     from winnow_ci.matching.copies import regions_of  # noqa: PLC0415
@@ -69,7 +70,7 @@ def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds:
     """
     seeds = _seeds_in_place(file, content)
     if native := kernel():
-        region = _region(native.whole_file(file, parameters, thresholds, content, seeds))
+        region = _region(native.whole_file(file, parameters, thresholds, kernel_numbers(), content, seeds))
     else:
         from winnow_ci.matching.copies import whole_file_of  # noqa: PLC0415 - as above
 

@@ -25,8 +25,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import in_steps
-from winnow_ci.matching.hits import LEAST_OF_TEXT
-from winnow_ci.matching.thresholds import CONTEXT, MOST_OF_ALL, SAME
+from winnow_ci.matching.thresholds import (
+    CONTEXT,
+    HIT_BAND,
+    LEAST_OF_TEXT,
+    MOST_OF_ALL,
+    MOST_OF_KGRAM,
+    NEARLY,
+    NEXT_HIT,
+    SAME,
+    SIGNIFICANT,
+    TEXT_GAIN,
+    VOTING_BAND,
+    WINDOW,
+)
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -35,27 +47,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.hits import FileHits, SharedContents
-
-# The least bits of a content that is hardly there by chance. Of 4,097 contents that have something of ten files of
-# WebKit's DOM among 56 million fingerprints of other projects, three say so much; so do those of seven of eight copies.
-SIGNIFICANT = 80.0
-# What one k-gram says at most by its structure: of C++ and other languages that the tables have not learnt, everything
-# looks rare, and 21 of the contents of 56 million fingerprints have one that would say 87 bits.
-MOST_OF_KGRAM = 30.0
-# Tokens from one hit of a neighbourhood to the next one at most.
-NEXT_HIT = 120
-# Diagonals of a neighbourhood lie in a band of this width; bands overlap by half.
-HIT_BAND = 80
-# Windows that vote, one begins at each half: hardly longer than the shortest run that is always found (24 tokens), or
-# runs on both sides would win all windows of a run between them.
-WINDOW = 32
-# Hits on diagonals as far apart as edits move them within a window.
-VOTING_BAND = 32
-# What the structure of a verbatim k-gram counts for, times what it says, or a bit a token if that is more. What its
-# names and literals say comes on top.
-TEXT_GAIN = 2.0
-# Contents that say this share of what the best says in a window say nearly as much.
-NEARLY = 2 / 3
 
 
 class _Hit(NamedTuple):

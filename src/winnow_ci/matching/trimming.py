@@ -14,22 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.thresholds import EACH_BREAK, EACH_LINE, LEAST_END, MOST_EMPTY, MOST_STRAY
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.matching.extension import Segment
-
-# At most this many tokens, if they are at most half of their line, may be there by chance.
-MOST_STRAY = 8
-# More lines than these without a token divide a segment, for the question whether its end belongs to the copy.
-MOST_EMPTY = 3
-# What a segment at an end has to say, in bits: at least, and more for each line between it and the next one.
-LEAST_END = 8.0
-EACH_LINE = 1.5
-# What each break between several such segments takes off.
-EACH_BREAK = 2.0
 
 
 def without_loose_ends(

@@ -7,11 +7,6 @@ use hashbrown::HashMap;
 use super::document::Document;
 use super::statements::{Known, Sketches};
 
-const MOST_IN_A_ROW: usize = 2;
-/// Tokens from one such statement to the next one, at most.
-const NEAR: usize = 150;
-/// Tokens of a statement, at least.
-const SHORTEST: usize = 3;
 /// What a token is, as bits.
 const OPENS: u8 = 1;
 const CLOSES: u8 = 2;
@@ -23,6 +18,11 @@ const JUMPS: u8 = 64;
 
 /// What a family's tokens are, by structural ids.
 pub struct IdleWords {
+    pub most_in_a_row: usize,
+    /// Tokens from one such statement to the next one, at most.
+    pub near: usize,
+    /// Tokens of a statement, at least.
+    pub shortest: usize,
     pub known: Known,
     pub sketches: Sketches,
 }
@@ -45,7 +45,7 @@ impl IdleWords {
             .iter()
             .map(|&id| self.known.bits(id))
             .collect();
-        let statements = statements(document, &bits);
+        let statements = statements(document, &bits, self.shortest);
         let single = self.single(document, &statements, &bits);
         let idle: Vec<usize> = (0..statements.len())
             .filter(|&number| {
@@ -53,10 +53,29 @@ impl IdleWords {
                 one.is_whole && (self.says_numbers(document, one) || single[number])
             })
             .collect();
-        for number in scattered(&idle, |number| statements[number].tokens.start) {
+        for number in self.scattered(&idle, |number| statements[number].tokens.start) {
             marks[statements[number].tokens.clone()].fill(true);
         }
         marks
+    }
+
+    /// Those of statements, given by rising numbers, that stand in no row, and near another one.
+    fn scattered(&self, idle: &[usize], start_of: impl Fn(usize) -> usize) -> Vec<usize> {
+        let rows = idle.chunk_by(|one, next| one + 1 == *next);
+        let short: Vec<usize> = rows
+            .filter(|row| row.len() <= self.most_in_a_row)
+            .flatten()
+            .copied()
+            .collect();
+        let is_near = |pair: &[usize]| start_of(pair[1]) - start_of(pair[0]) <= self.near;
+        let near: Vec<bool> = short.windows(2).map(is_near).collect();
+        let has_near = |at: usize| {
+            at.checked_sub(1).is_some_and(|before| near[before]) || near.get(at) == Some(&true)
+        };
+        (0..short.len())
+            .filter(|&at| has_near(at))
+            .map(|at| short[at])
+            .collect()
     }
 
     /// Whether a statement has numbers and no name.
@@ -94,7 +113,7 @@ impl IdleWords {
 }
 
 /// The statements of a document, given what its tokens are.
-fn statements(document: &Document, bits: &[u8]) -> Vec<Statement> {
+fn statements(document: &Document, bits: &[u8], shortest: usize) -> Vec<Statement> {
     let mut statements: Vec<Statement> = Vec::new();
     let (mut start, mut open, mut jumps, mut assigns, mut goes_on_here) =
         (0, 0i64, false, None, false);
@@ -108,7 +127,7 @@ fn statements(document: &Document, bits: &[u8]) -> Vec<Statement> {
         }
         if at + 1 == bits.len() || (open == 0 && document.ends_line(at, bits.len())) {
             let goes_on = one & NO_END > 0;
-            let is_long = at + 1 - start >= SHORTEST;
+            let is_long = at + 1 - start >= shortest;
             let is_whole =
                 is_long && !goes_on && !goes_on_here && bits[start] & NO_START == 0 && !jumps;
             statements.push(Statement {
@@ -121,23 +140,4 @@ fn statements(document: &Document, bits: &[u8]) -> Vec<Statement> {
         }
     }
     statements
-}
-
-/// Those of statements, given by rising numbers, that stand in no row, and near another one.
-fn scattered(idle: &[usize], start_of: impl Fn(usize) -> usize) -> Vec<usize> {
-    let rows = idle.chunk_by(|one, next| one + 1 == *next);
-    let short: Vec<usize> = rows
-        .filter(|row| row.len() <= MOST_IN_A_ROW)
-        .flatten()
-        .copied()
-        .collect();
-    let is_near = |pair: &[usize]| start_of(pair[1]) - start_of(pair[0]) <= NEAR;
-    let near: Vec<bool> = short.windows(2).map(is_near).collect();
-    let has_near = |at: usize| {
-        at.checked_sub(1).is_some_and(|before| near[before]) || near.get(at) == Some(&true)
-    };
-    (0..short.len())
-        .filter(|&at| has_near(at))
-        .map(|at| short[at])
-        .collect()
 }

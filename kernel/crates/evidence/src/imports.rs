@@ -3,8 +3,6 @@
 use super::document::Document;
 use super::statements::{Known, Sketches};
 
-/// Tokens of the last statement at most.
-const LONGEST: usize = 2048;
 /// What a token is, as bits.
 const FITS: u8 = 1;
 const OPENS: u8 = 2;
@@ -13,6 +11,8 @@ const ENDS: u8 = 8;
 
 /// How a front end's statements begin, and what they are made of; by verbatim ids.
 pub struct ImportWords {
+    /// Tokens of the last statement at most.
+    pub longest: usize,
     pub words: Vec<u64>,
     /// What the second token has to be; any, if there are none.
     pub directives: Vec<u64>,
@@ -37,7 +37,7 @@ impl ImportWords {
         let Some(&last) = starts.last() else {
             return marks;
         };
-        let end = (last + LONGEST).min(marks.len());
+        let end = (last + self.longest).min(marks.len());
         let mut before = 0;
         for start in starts {
             let walk = self.walk(document, start, end, start < before);

@@ -5,10 +5,14 @@ use std::ops::Range;
 use super::document::Document;
 use winnow_fingerprints::kgram_hashes;
 
-/// 4-grams tell what repeats itself.
-pub const GRAM: usize = 4;
-/// This share of the 4-grams of a k-gram must be distinct.
-const SHARE: f64 = 0.75;
+/// What repeats itself.
+#[derive(Clone, Copy)]
+pub struct Repetition {
+    /// Length of the runs of tokens that tell it, by default 4-grams.
+    pub gram: usize,
+    /// This share of the 4-grams of a k-gram must be distinct.
+    pub share: f64,
+}
 
 /// Hashes of the 4-grams of a document, and which of its k-grams carry information.
 pub struct Information {
@@ -23,6 +27,7 @@ pub fn kgram_information(
     as_text: &[bool],
     numbers: Range<u8>,
     k: usize,
+    rule: Repetition,
 ) -> Information {
     let texts: Vec<u64> = (0..document.sketch.len())
         .map(
@@ -32,22 +37,22 @@ pub fn kgram_information(
             },
         )
         .collect();
-    let grams = kgram_hashes(document.structural, GRAM);
+    let grams = kgram_hashes(document.structural, rule.gram);
     Information {
-        by_structure: informative(&grams, k),
-        by_text: informative(&kgram_hashes(&texts, GRAM), k),
+        by_structure: informative(&grams, k, rule),
+        by_text: informative(&kgram_hashes(&texts, rule.gram), k, rule),
         grams,
     }
 }
 
 /// Which k-grams carry information, given a hash of the 4-gram at each token.
-fn informative(ids: &[u64], k: usize) -> Vec<bool> {
-    let inside = (k + 1).saturating_sub(GRAM);
-    let count = (ids.len() + GRAM).saturating_sub(k);
+fn informative(ids: &[u64], k: usize, rule: Repetition) -> Vec<bool> {
+    let inside = (k + 1).saturating_sub(rule.gram);
+    let count = (ids.len() + rule.gram).saturating_sub(k);
     if inside <= 1 {
         return vec![true; count];
     }
-    let needed = (SHARE * inside as f64).round_ties_even() as i64;
+    let needed = (rule.share * inside as f64).round_ties_even() as i64;
     let mut change = vec![0_i64; count + 1];
     for at in 1..ids.len() {
         // Repetitions further apart are in no k-gram together.
@@ -70,10 +75,15 @@ fn informative(ids: &[u64], k: usize) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{informative, GRAM};
+    use super::{informative, Repetition};
+
+    const RULE: Repetition = Repetition {
+        gram: 4,
+        share: 0.75,
+    };
 
     fn by_definition(ids: &[u64], k: usize) -> Vec<bool> {
-        let inside = k - GRAM + 1;
+        let inside = k - RULE.gram + 1;
         let distinct = |some: &[u64]| {
             let mut some = some.to_vec();
             some.sort_unstable();
@@ -99,7 +109,11 @@ mod tests {
                 };
                 let ids: Vec<u64> = (0..length).map(|_| next()).collect();
                 for k in [5, 6, 7, 16, 23] {
-                    assert_eq!(informative(&ids, k), by_definition(&ids, k), "{ids:?} {k}");
+                    assert_eq!(
+                        informative(&ids, k, RULE),
+                        by_definition(&ids, k),
+                        "{ids:?} {k}"
+                    );
                 }
             }
         }

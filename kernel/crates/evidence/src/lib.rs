@@ -2,7 +2,7 @@
 //! `winnow_ci.languages`).
 //!
 //! ```
-//! use winnow_evidence::{kgram_information, Document};
+//! use winnow_evidence::{kgram_information, Document, Repetition};
 //!
 //! let ids = [1, 2, 1, 2, 1, 2, 1, 2, 3];
 //! let rows = Document {
@@ -12,7 +12,11 @@
 //!     first_lines: &[1, 1, 2, 2, 3, 3, 4, 4, 5],
 //!     last_lines: &[1, 1, 2, 2, 3, 3, 4, 4, 5],
 //! };
-//! let kgrams = kgram_information(&rows, &[false; 9], 208..230, 8);
+//! let rule = Repetition {
+//!     gram: 4,
+//!     share: 0.75,
+//! };
+//! let kgrams = kgram_information(&rows, &[false; 9], 208..230, 8, rule);
 //! assert_eq!(kgrams.by_structure, [false, false]);
 //! assert_eq!(kgrams.by_text, [true, true]);
 //! ```
@@ -32,8 +36,8 @@ mod weights;
 pub use document::Document;
 pub use idle::IdleWords;
 pub use imports::ImportWords;
-pub use information::{kgram_information, Information};
+pub use information::{kgram_information, Information, Repetition};
 pub use lines::{line_hashes, LineHashes};
 pub use statements::{Known, Sketches};
 pub use steps::in_steps;
-pub use weights::{BitTable, Learnt, TextClass, Weights};
+pub use weights::{BitTable, Learnt, Numbers, TextClass, Weights};

@@ -2,19 +2,19 @@
 
 use winnow_fingerprints::polynomial;
 
-/// A line is a further row if so many of the lines before it have its shape.
-const ROWS_ALIKE: usize = 4;
-const BEFORE: usize = 6;
-
-/// Which tokens stand in further rows, given the line of each.
-pub fn in_further_rows(structural: &[u64], lines: &[i32]) -> Vec<bool> {
+/// Which tokens stand in further rows, given the line of each: so many of the lines before have the shape of theirs.
+pub fn in_further_rows(
+    structural: &[u64],
+    lines: &[i32],
+    (alike, before): (usize, usize),
+) -> Vec<bool> {
     let mut marks = Vec::with_capacity(lines.len());
     let mut shapes: Vec<u64> = Vec::new();
     for line in in_lines(structural, lines) {
         let shape = polynomial(line);
-        let before = &shapes[shapes.len().saturating_sub(BEFORE)..];
-        let same = before.iter().filter(|&&other| other == shape).count();
-        marks.resize(marks.len() + line.len(), same >= ROWS_ALIKE);
+        let last = &shapes[shapes.len().saturating_sub(before)..];
+        let same = last.iter().filter(|&&other| other == shape).count();
+        marks.resize(marks.len() + line.len(), same >= alike);
         shapes.push(shape);
     }
     marks
@@ -61,11 +61,13 @@ mod tests {
         let marks = in_further_rows(
             &[1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3],
             &[1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5],
+            (4, 6),
         );
         assert_eq!(marks, [false; 11]);
         let marks = in_further_rows(
             &[1, 2, 1, 2, 1, 2, 1, 2, 1, 2],
             &[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+            (4, 6),
         );
         assert_eq!(marks[..8], [false; 8]);
         assert_eq!(marks[8..], [true; 2]);

@@ -3,10 +3,7 @@
 use super::kgrams::{checks, kgram_hashes};
 use super::known_hashes::Known;
 use super::phrases::{distinctive, kept};
-use super::selection::selected;
-
-/// Marks the position of a phrase.
-const PHRASE: u32 = 1 << 31;
+use super::selection::{selected, Numbers};
 
 /// A document: the ids of its tokens, of which it has as many of both, and its phrases with the tokens that they are at.
 pub struct Document<'a> {
@@ -21,6 +18,11 @@ pub struct Selection<'a> {
     pub k: usize,
     pub w: usize,
     pub scheme: Option<&'a str>,
+    pub numbers: Numbers,
+    /// How many of the phrases at one token are kept, the lines of a long comment.
+    pub lines_at_one: usize,
+    /// Marks the position of a phrase.
+    pub phrase: u32,
 }
 
 /// Columns of fingerprints.
@@ -39,7 +41,7 @@ pub fn index_fingerprints(
     let (k, ids) = (selection.k, document.structural);
     let all = kgram_hashes(ids, k);
     let places = match selection.scheme {
-        Some(scheme) => selected(&all, selection.w, scheme, ids)?,
+        Some(scheme) => selected(&all, selection.w, scheme, ids, &selection.numbers)?,
         None => (0..all.len()).collect(),
     };
     let mut found = Fingerprints {
@@ -50,14 +52,16 @@ pub fn index_fingerprints(
     if !places.is_empty() {
         let own = distinctive(document.phrases, document.positions, ids.len(), common);
         let own = if selection.scheme.is_some() {
-            kept(own)
+            kept(own, selection.lines_at_one)
         } else {
             own
         };
         for phrase in own {
             found.hashes.push(phrase.hash);
             found.checks.push(0);
-            found.positions.push(phrase.position as u32 + PHRASE);
+            found
+                .positions
+                .push(phrase.position as u32 + selection.phrase);
         }
     }
     Some(found)

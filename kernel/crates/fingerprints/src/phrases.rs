@@ -2,9 +2,6 @@
 
 use super::known_hashes::Known;
 
-/// An index keeps this many of the phrases that stand at one token, the lines of a long comment.
-const LINES_AT_ONE: usize = 3;
-
 /// A phrase: where it stands, its hash, and its number, which keeps equal ones in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Phrase {
@@ -31,11 +28,11 @@ pub fn distinctive(
         .collect()
 }
 
-/// Those that an index keeps: of each token the phrases of least hash, of each phrase the first and the last place.
-pub fn kept(mut phrases: Vec<Phrase>) -> Vec<Phrase> {
+/// Those that an index keeps: of each token so many phrases of least hash, of each phrase the first and the last place.
+pub fn kept(mut phrases: Vec<Phrase>, at_one: usize) -> Vec<Phrase> {
     phrases.sort_unstable();
     let mut least: Vec<Phrase> = (0..phrases.len())
-        .filter(|&n| n < LINES_AT_ONE || phrases[n - LINES_AT_ONE].position != phrases[n].position)
+        .filter(|&n| n < at_one || phrases[n - at_one].position != phrases[n].position)
         .map(|n| phrases[n])
         .collect();
     least.sort_unstable_by_key(|one| (one.hash, one.position, one.number));

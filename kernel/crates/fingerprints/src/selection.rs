@@ -5,35 +5,45 @@
 
 use super::kgrams::kgram_hashes;
 
-/// Windows in which anchors are chosen, in k-grams.
-const ANCHORED: usize = 100;
-/// The least length of the t-grams of mod-minimizers.
-const SHORTEST_GRAM: usize = 4;
-/// How many k-grams `bottom-s` selects.
-const SKETCH: usize = 256;
+/// What the schemes need to know beside the length of a window.
+#[derive(Clone, Copy)]
+pub struct Numbers {
+    /// Windows in which anchors are chosen, in k-grams.
+    pub anchored: usize,
+    /// The least length of the t-grams of mod-minimizers.
+    pub shortest_gram: usize,
+    /// How many k-grams `bottom-s` selects.
+    pub bottom: usize,
+}
 
 /// Rising places of the selected k-grams; None if this kernel does not know the scheme.
 ///
 /// `ids` are the tokens of the k-grams, and `w`, the length of a window, is at least 1.
-pub fn selected(hashes: &[u64], w: usize, scheme: &str, ids: &[u64]) -> Option<Vec<usize>> {
+pub fn selected(
+    hashes: &[u64],
+    w: usize,
+    scheme: &str,
+    ids: &[u64],
+    numbers: &Numbers,
+) -> Option<Vec<usize>> {
     if hashes.is_empty() {
         return Some(Vec::new());
     }
     let w = w.min(hashes.len());
     match scheme {
-        "anchored" => Some(anchored(hashes, w)),
+        "anchored" => Some(anchored(hashes, w, numbers.anchored)),
         "winnowing" => Some(winnowing(hashes, w)),
         "robust" => Some(robust(hashes, w)),
-        "mod-minimizer" => Some(mod_minimizer(hashes, w, ids)),
+        "mod-minimizer" => Some(mod_minimizer(hashes, w, ids, numbers.shortest_gram)),
         "mod-p" => Some(mod_p(hashes, w)),
-        "bottom-s" => Some(bottom_s(hashes)),
+        "bottom-s" => Some(bottom_s(hashes, numbers.bottom)),
         _ => None,
     }
 }
 
 /// Every w-th k-gram from each anchor on, and before the first.
-fn anchored(hashes: &[u64], w: usize) -> Vec<usize> {
-    let anchors = robust(hashes, ANCHORED.max(w).min(hashes.len()));
+fn anchored(hashes: &[u64], w: usize, window: usize) -> Vec<usize> {
+    let anchors = robust(hashes, window.max(w).min(hashes.len()));
     let mut chosen = Vec::with_capacity(hashes.len() / w + anchors.len() + 1);
     let mut start = anchors[0] % w;
     for end in anchors.into_iter().chain([hashes.len()]) {
@@ -62,9 +72,9 @@ fn robust(hashes: &[u64], w: usize) -> Vec<usize> {
 }
 
 /// By the smallest t-gram of each window.
-fn mod_minimizer(hashes: &[u64], w: usize, ids: &[u64]) -> Vec<usize> {
+fn mod_minimizer(hashes: &[u64], w: usize, ids: &[u64], shortest: usize) -> Vec<usize> {
     let k = ids.len() - hashes.len() + 1;
-    let shortest = SHORTEST_GRAM.min(k);
+    let shortest = shortest.min(k);
     let t = shortest + (k - shortest) % w;
     let mut chosen = Thinned::new(hashes);
     each_rightmost_minimum(&kgram_hashes(ids, t), w + k - t, |window, smallest| {
@@ -82,11 +92,11 @@ fn mod_p(hashes: &[u64], w: usize) -> Vec<usize> {
 }
 
 /// The first place of each of the smallest distinct hashes.
-fn bottom_s(hashes: &[u64]) -> Vec<usize> {
+fn bottom_s(hashes: &[u64], most: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..hashes.len()).collect();
     places.sort_unstable_by_key(|&place| (hashes[place], place));
     places.dedup_by_key(|place| hashes[*place]);
-    places.truncate(SKETCH);
+    places.truncate(most);
     places.sort_unstable();
     places
 }

@@ -4,10 +4,14 @@ use hashbrown::HashSet;
 
 use super::postings::{Posting, SIZE};
 
-/// Added to the position of a posting of a crowd.
-const CROWDED: u32 = 1 << 30;
-/// The position of a whole file, which is no place of a k-gram.
-const WHOLE: u32 = CROWDED - 1;
+/// Positions that are more than places (`winnow_ci.index.schema`).
+#[derive(Clone, Copy)]
+pub struct Marks {
+    /// Added to the position of a posting of a crowd.
+    pub crowded: u32,
+    /// The position of a whole file, which is no place of a k-gram.
+    pub whole: u32,
+}
 
 /// Some ranges of postings for each query.
 pub struct Ranges<'a> {
@@ -55,7 +59,7 @@ pub struct Hits {
 
 impl Hits {
     /// Those of shapes, and those of texts that are not among them.
-    pub fn new(queries: &[i64], shapes: &Ranges, texts: &Ranges) -> Self {
+    pub fn new(queries: &[i64], shapes: &Ranges, texts: &Ranges, marks: Marks) -> Self {
         let most = shapes.len() + texts.len();
         let mut hits = Self {
             queries: Vec::with_capacity(most),
@@ -67,7 +71,7 @@ impl Hits {
         for (number, &query) in queries.iter().enumerate() {
             let first = hits.queries.len();
             for posting in shapes.of(number) {
-                hits.add(query, &posting);
+                hits.add(query, &posting, marks);
             }
             seen.clear();
             for posting in texts.of(number) {
@@ -75,17 +79,17 @@ impl Hits {
                     let places = hits.contents[first..].iter().zip(&hits.positions[first..]);
                     seen.extend(places.map(|(&content, &position)| (content, position)));
                 }
-                if seen.insert((posting.content, posting.position & !CROWDED)) {
-                    hits.add(query, &posting);
+                if seen.insert((posting.content, posting.position & !marks.crowded)) {
+                    hits.add(query, &posting, marks);
                 }
             }
         }
         hits
     }
 
-    fn add(&mut self, query: i64, posting: &Posting) {
-        let position = posting.position & !CROWDED;
-        if position != WHOLE {
+    fn add(&mut self, query: i64, posting: &Posting, marks: Marks) {
+        let position = posting.position & !marks.crowded;
+        if position != marks.whole {
             self.queries.push(query);
             self.contents.push(posting.content);
             self.positions.push(position);

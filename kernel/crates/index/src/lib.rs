@@ -23,6 +23,6 @@ mod postings;
 mod token_map;
 
 pub use blocks::{is_sound, postings_among};
-pub use hits::{Hits, Ranges};
+pub use hits::{Hits, Marks, Ranges};
 pub use postings::in_order;
 pub use token_map::{pack_map, unpack_map, TokenMap};

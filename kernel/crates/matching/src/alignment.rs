@@ -4,29 +4,13 @@ use std::collections::HashSet;
 
 use super::candidate::{span_there, Candidate};
 use super::chaining::{chains, Wanted};
-use super::judge::SAME_TEXT;
 use super::layout::Layout;
 use super::neighbourhoods::{neighbourhoods, runs_around};
 use super::region::{Kind, Region};
 use super::segments::segments;
 use super::sums::total;
 use super::trimming::{without_loose_ends, without_stray_ends};
-use super::values::{classes, Change, Content, Seed, Segment, CONTEXT};
-
-/// What structural chains may be; the least worth of one that is judged is in bits.
-const STRUCTURAL: Wanted = Wanted {
-    least: 20.0,
-    most: 8,
-    most_shared: 0.5,
-};
-/// The same of verbatim chains; ordinary changes have a few.
-const VERBATIM: Wanted = Wanted {
-    least: 0.0,
-    most: 128,
-    most_shared: 1.0,
-};
-/// The worth of a token of a verbatim chain, in bits.
-const VERBATIM_BITS: f64 = 1741.0 / 1024.0;
+use super::values::{Change, Content, Seed, Segment};
 
 pub struct Alignment<'a> {
     pub change: &'a Change<'a>,
@@ -52,7 +36,7 @@ impl<'a> Alignment<'a> {
         }
         let (here, there, seeds) = (
             &self.change.classes,
-            classes(self.content.sketch),
+            self.change.numbers.classes(self.content.sketch),
             self.content.seeds,
         );
         let mut found = segments(
@@ -60,13 +44,14 @@ impl<'a> Alignment<'a> {
             &there,
             &seeds.sorted(|n| seeds.is_structural(n)),
             self.change.limits.k,
+            self.change.numbers,
         );
         if !anchors.is_empty() {
             found.extend(anchors);
             found.sort_unstable();
         }
         let promises = |one: &Segment| one.start == one.end || promising.contains(&one.diagonal);
-        (neighbourhoods(found).into_iter())
+        (neighbourhoods(found, self.change.numbers).into_iter())
             .filter(|group| group.iter().any(promises))
             .flat_map(|group| self.chains_around(&there, &group))
             .map(|chain| self.candidate(chain, false))
@@ -74,9 +59,15 @@ impl<'a> Alignment<'a> {
     }
 
     fn chains_around(&self, there: &[u8], group: &[Segment]) -> Vec<Vec<Segment>> {
-        let around = runs_around(&self.change.classes, there, group, self.change.cumulative);
+        let around = runs_around(self.change, there, group);
         let texts: Vec<f64> = around.iter().map(|part| self.text(part)).collect();
-        chains(&around, self.change.cumulative, &texts, &STRUCTURAL)
+        let numbers = self.change.numbers;
+        let wanted = Wanted {
+            least: numbers.least_worth,
+            most: numbers.most_chains,
+            most_shared: numbers.most_shared,
+        };
+        chains(&around, self.change.cumulative, &texts, &wanted, numbers)
     }
 
     /// What the text that is equal on both sides says, in bits.
@@ -98,7 +89,7 @@ impl<'a> Alignment<'a> {
         if all.is_empty() {
             return Vec::new();
         }
-        let cumulative = rising(self.change.sketch.len());
+        let cumulative = rising(self.change.sketch.len(), self.change.numbers.verbatim_bits);
         let mut found = self.verbatim_of(&telling, &cumulative, false);
         found.extend(self.verbatim_of(&all, &cumulative, true));
         found
@@ -110,10 +101,18 @@ impl<'a> Alignment<'a> {
             self.content.sketch,
             seeds,
             self.change.limits.k,
+            self.change.numbers,
         );
-        let mut found = chains(&runs, cumulative, &vec![0.0; runs.len()], &VERBATIM);
+        // Ordinary changes have a few.
+        let wanted = Wanted {
+            least: 0.0,
+            most: self.change.numbers.most_verbatim,
+            most_shared: 1.0,
+        };
+        let texts = vec![0.0; runs.len()];
+        let mut found = chains(&runs, cumulative, &texts, &wanted, self.change.numbers);
         runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
-        found.extend(runs.into_iter().take(VERBATIM.most).map(|run| vec![run]));
+        found.extend(runs.into_iter().take(wanted.most).map(|run| vec![run]));
         let mut covered = vec![false; self.change.sketch.len()];
         found.retain(|chain| {
             let tokens = || chain.iter().flat_map(Segment::here);
@@ -136,7 +135,10 @@ impl<'a> Alignment<'a> {
             .map(|(&one, _)| one)
             .collect();
         Candidate {
-            said: self.content.phrases.said(&parts, &same),
+            said: self
+                .content
+                .phrases
+                .said(&parts, &same, self.change.numbers),
             layout: Layout::of(self.change, self.content, &parts),
             segments: parts,
             here,
@@ -163,7 +165,8 @@ impl<'a> Alignment<'a> {
             .map(|(&one, &other)| self.is_same(one, other))
             .collect();
         let matched_verbatim = same.iter().filter(|&&same| same).count();
-        let is_verbatim = matched_verbatim as f64 >= SAME_TEXT * here.len() as f64;
+        let is_verbatim =
+            matched_verbatim as f64 >= self.change.numbers.same_text * here.len() as f64;
         Region {
             content: self.content.number,
             source: span_there(&parts),
@@ -179,10 +182,10 @@ impl<'a> Alignment<'a> {
 
     fn without_ends(&self, parts: &[Segment]) -> Vec<Segment> {
         let lines = self.change.first_lines;
-        let firm = without_loose_ends(parts, lines, self.content.first_lines, |part| {
-            self.worth(part)
-        });
-        without_stray_ends(&firm, lines, self.change.limits.k)
+        let (lines_there, numbers) = (self.content.first_lines, self.change.numbers);
+        let worth = |part: &Segment| self.worth(part);
+        let firm = without_loose_ends(parts, lines, lines_there, worth, numbers);
+        without_stray_ends(&firm, lines, self.change.limits.k, numbers.most_stray)
     }
 
     /// What a segment says by its structure and its text, in bits; a k-gram of equal text is no chance.
@@ -192,7 +195,8 @@ impl<'a> Alignment<'a> {
             return f64::INFINITY;
         }
         let cumulative = self.change.cumulative;
-        cumulative[part.end] - cumulative[part.end.min(part.start + CONTEXT)] + self.text(part)
+        cumulative[part.end] - cumulative[part.end.min(part.start + self.change.numbers.context)]
+            + self.text(part)
     }
 
     /// The matched tokens, and the sketches of the content's tokens that they match.
@@ -233,7 +237,7 @@ impl<'a> Alignment<'a> {
 }
 
 /// Bits of the tokens before each of `tokens`, and of all, if each is worth the same.
-fn rising(tokens: usize) -> Vec<f64> {
+fn rising(tokens: usize, bits: f64) -> Vec<f64> {
     let before = 0..=tokens;
-    before.map(|token| token as f64 * VERBATIM_BITS).collect()
+    before.map(|token| token as f64 * bits).collect()
 }

@@ -2,16 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::values::{Segment, CONTEXT};
-
-const LONGEST_GAP: i64 = 60;
-/// In bits: of a gap, of each token in it, of a change of diagonal, of each token that it changes by.
-const GAP_COST: f64 = 4.0;
-const GAP_TOKEN_COST: f64 = 0.05;
-const SHIFT_COST: f64 = 4.0;
-const SHIFT_TOKEN_COST: f64 = 0.1;
-/// Bounds the work for hostile input.
-const LOOK_BACK: usize = 200;
+use super::numbers::Numbers;
+use super::values::Segment;
 
 pub type Chain = Vec<Segment>;
 
@@ -33,8 +25,9 @@ pub fn chains(
     cumulative: &[f64],
     texts: &[f64],
     wanted: &Wanted,
+    numbers: &Numbers,
 ) -> Vec<Chain> {
-    let (scores, previous) = scored(segments, cumulative, texts);
+    let (scores, previous) = scored(segments, cumulative, texts, numbers);
     let mut ends: Vec<usize> = (0..segments.len())
         .filter(|&end| scores[end] >= wanted.least)
         .collect();
@@ -65,8 +58,10 @@ fn scored(
     segments: &[Segment],
     cumulative: &[f64],
     texts: &[f64],
+    numbers: &Numbers,
 ) -> (Vec<f64>, Vec<Option<usize>>) {
-    let alone = |own: &Segment| cumulative[own.end] - cumulative[own.end.min(own.start + CONTEXT)];
+    let alone =
+        |own: &Segment| cumulative[own.end] - cumulative[own.end.min(own.start + numbers.context)];
     let mut scores: Vec<f64> = segments
         .iter()
         .zip(texts)
@@ -74,8 +69,8 @@ fn scored(
         .collect();
     let mut previous = vec![None; segments.len()];
     for n in 1..segments.len() {
-        for before in n.saturating_sub(LOOK_BACK)..n {
-            let Some(gain) = gain(&segments[before], &segments[n], cumulative) else {
+        for before in n.saturating_sub(numbers.look_back)..n {
+            let Some(gain) = gain(&segments[before], &segments[n], cumulative, numbers) else {
                 continue;
             };
             let score = scores[before] + (gain + texts[n]);
@@ -88,24 +83,25 @@ fn scored(
 }
 
 /// What a segment adds to a chain that ends with an earlier one; None if it cannot continue the chain.
-fn gain(before: &Segment, after: &Segment, cumulative: &[f64]) -> Option<f64> {
+fn gain(before: &Segment, after: &Segment, cumulative: &[f64], numbers: &Numbers) -> Option<f64> {
     let gap = after.start as i64 - before.end as i64;
     let gap_there = gap + after.diagonal - before.diagonal;
-    if gap.max(gap_there) > LONGEST_GAP {
+    if gap.max(gap_there) > numbers.longest_gap {
         return None;
     }
     let overlap = -gap.min(gap_there).min(0);
-    let begins = (after.start + overlap as usize + CONTEXT).min(after.end);
+    let begins = (after.start + overlap as usize + numbers.context).min(after.end);
     let rises = after.start as i64 + after.diagonal > before.start as i64 + before.diagonal;
     (begins < after.end && rises)
-        .then(|| cumulative[after.end] - cumulative[begins] - cost(gap, gap_there))
+        .then(|| cumulative[after.end] - cumulative[begins] - cost(gap, gap_there, numbers))
 }
 
 /// Cost of continuing over a gap in the change and a gap in the content.
-fn cost(gap: i64, gap_there: i64) -> f64 {
+fn cost(gap: i64, gap_there: i64, numbers: &Numbers) -> f64 {
     let (shift, longest) = ((gap_there - gap).abs(), gap.max(gap_there).max(0));
-    let changes = if shift > 0 { SHIFT_COST } else { 0.0 };
-    GAP_COST + GAP_TOKEN_COST * longest as f64 + changes + SHIFT_TOKEN_COST * shift as f64
+    let changes = if shift > 0 { numbers.shift_cost } else { 0.0 };
+    let of_gap = numbers.gap_cost + numbers.gap_token_cost * longest as f64;
+    of_gap + changes + numbers.shift_token_cost * shift as f64
 }
 
 /// The way back from a segment, up to a chain that is taken already; it is taken, too.

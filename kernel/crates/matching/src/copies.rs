@@ -5,13 +5,10 @@ use std::ops::Range;
 
 use super::alignment::Alignment;
 use super::candidate::Candidate;
-use super::judge::LEAST_SCORE;
-use super::neighbourhoods::SHORTEST;
 use super::overlaps::Overlaps;
 use super::region::{Kind, Region};
 use super::reordering::joined;
 use super::signs::{counted, Evidence, Signs};
-use super::trimming::MOST_STRAY;
 use super::ungapped::promising;
 use super::values::{Change, Content, Segment};
 
@@ -62,6 +59,7 @@ fn renamed(alignment: &Alignment, diagonals: &HashSet<i64>) -> Vec<Found> {
         alignment.structural(diagonals),
         |one| change.score(one),
         |parts| alignment.candidate(parts, false),
+        change.numbers,
     );
     (chains.into_iter())
         .filter_map(|(candidate, bits)| structural(alignment, candidate, bits))
@@ -84,7 +82,7 @@ pub fn whole_file(change: &Change, content: &Content) -> Counted {
 
 /// A structural candidate as it would be reported, if it may be a copy.
 fn structural(alignment: &Alignment, candidate: Candidate, bits: f64) -> Option<Found> {
-    if bits < LEAST_SCORE {
+    if bits < alignment.change.numbers.least_score {
         return None;
     }
     let region = alignment.region(&candidate, Kind::Renamed, bits, 0);
@@ -125,12 +123,13 @@ fn holding(one: Counted, runs: &[Range<usize>]) -> Counted {
 /// A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray tokens
 /// on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
 fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> (Vec<Found>, Vec<Found>) {
+    let gain = alignment.change.numbers.verbatim_gain;
     let place = |found: &Found| (found.region.start(), found.region.source.start);
     copies.sort_by(|one, other| {
         other
             .region
-            .rank()
-            .total_cmp(&one.region.rank())
+            .rank(gain)
+            .total_cmp(&one.region.rank(gain))
             .then_with(|| place(one).cmp(&place(other)))
     });
     let mut kept = Kept::default();
@@ -139,7 +138,7 @@ fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> (Vec<Found>, 
     for found in copies {
         let overlaps = || kept.over(&found.region.span()).next().is_some();
         let left = if found.region.is_verbatim_throughout() {
-            if text.is_new(&found.region, alignment.change.first_lines) {
+            if text.is_new(&found.region, alignment.change) {
                 Some(found)
             } else {
                 hidden.push(found);
@@ -187,12 +186,14 @@ struct Text {
 }
 
 impl Text {
-    fn is_new(&self, region: &Region, lines: &[i32]) -> bool {
+    fn is_new(&self, region: &Region, change: &Change) -> bool {
+        let lines = change.first_lines;
         let new: Vec<usize> = region
             .same_tokens()
             .filter(|token| !self.tokens.contains(token))
             .collect();
-        new.len() > MOST_STRAY || new.iter().any(|&token| !self.lines.contains(&lines[token]))
+        new.len() > change.numbers.most_stray
+            || new.iter().any(|&token| !self.lines.contains(&lines[token]))
     }
 
     fn add(&mut self, region: &Region, lines: &[i32]) {
@@ -207,7 +208,7 @@ fn rest(candidate: &Candidate, kept: &Kept, alignment: &Alignment) -> Option<Fou
     let parts: Vec<Segment> = candidate
         .segments
         .iter()
-        .flat_map(|part| beside(*part, kept))
+        .flat_map(|part| beside(*part, kept, alignment.change.numbers.shortest))
         .collect();
     if parts.is_empty() {
         return None;
@@ -218,9 +219,9 @@ fn rest(candidate: &Candidate, kept: &Kept, alignment: &Alignment) -> Option<Fou
 }
 
 /// The parts of a segment outside of regions, in the change.
-fn beside(segment: Segment, kept: &Kept) -> Vec<Segment> {
+fn beside(segment: Segment, kept: &Kept, shortest: usize) -> Vec<Segment> {
     let mut parts = vec![segment];
-    parts.retain(|part| part.len() >= SHORTEST);
+    parts.retain(|part| part.len() >= shortest);
     for region in kept.over(&segment.here()) {
         let before = parts.iter().map(|part| Segment {
             end: part.end.min(region.start()),
@@ -232,7 +233,7 @@ fn beside(segment: Segment, kept: &Kept) -> Vec<Segment> {
         });
         parts = before
             .chain(after)
-            .filter(|part| part.end >= part.start + SHORTEST)
+            .filter(|part| part.end >= part.start + shortest)
             .collect();
     }
     parts.sort_unstable();

@@ -3,31 +3,11 @@
 use std::ops::Range;
 
 use super::candidate::Candidate;
+use super::numbers::Numbers;
 use super::region::{Kind, Region};
 use super::sums::{firsts, total};
-use super::values::{is_identifier, is_number, is_string, Change, CONTEXT, NUMBERS, STRINGS};
+use super::values::Change;
 use winnow_evidence::in_steps;
-
-/// Verbatim runs shorter than t are evidence if together they have this many times t tokens.
-const SHORT_RUNS: usize = 2;
-/// Text without informative structure is evidence from this many times t tokens on.
-const PLAIN_TEXT: usize = 3;
-/// Worth in bits.
-pub const SAME: f64 = 1.2;
-const WHOLE_LINE: f64 = 6.0;
-const OTHER_GAP: f64 = -8.0;
-const DISAGREES: f64 = -6.0;
-const BREAK: f64 = -4.2;
-const SHIFT: f64 = -2.8;
-const JUMP: f64 = -1.4;
-/// A candidate of a lower score is not looked at further.
-pub const LEAST_SCORE: f64 = 40.0;
-/// With at least this share of equal text, a match is a verbatim copy with a few edits.
-pub const SAME_TEXT: f64 = 0.95;
-/// The share of pairs of different numbers that say nothing, as they look equal by chance.
-const CHANCE_NUMBERS: f64 = 2.0 / NUMBERS;
-/// How many strings look equal by chance and say nothing, for each that differs.
-const CHANCE_STRINGS: f64 = 2.0 / (STRINGS - 1.0);
 
 /// Tokens, and the bits of each.
 type Worth = Vec<(usize, f64)>;
@@ -41,9 +21,10 @@ impl Change<'_> {
             self.added_of(candidate, region),
         );
         if candidate.by_text {
-            return added >= least.max(PLAIN_TEXT * t);
+            return added >= least.max(self.numbers.plain_text * t);
         }
-        (candidate.longest() >= t || candidate.here.len() >= SHORT_RUNS * t) && added >= least
+        (candidate.longest() >= t || candidate.here.len() >= self.numbers.short_runs * t)
+            && added >= least
     }
 
     /// Whether a structural candidate is long enough, as its kind needs.
@@ -59,10 +40,10 @@ impl Change<'_> {
     pub fn score(&self, candidate: &Candidate) -> f64 {
         let worth = self.worth(candidate);
         total(worth.iter().map(|&(_, bits)| bits))
-            + lines(&worth, candidate)
+            + lines(&worth, candidate, self.numbers)
             + candidate.said.bits
             + self.names(candidate)
-            + breaks(candidate)
+            + breaks(candidate, self.numbers)
     }
 
     fn worth(&self, candidate: &Candidate) -> Worth {
@@ -94,9 +75,9 @@ impl Change<'_> {
         let inside = candidate
             .segments
             .iter()
-            .flat_map(|part| part.start + CONTEXT..part.end);
+            .flat_map(|part| part.start + self.numbers.context..part.end);
         let distinct = firsts(inside.filter(|&token| self.added[token]), |token| {
-            self.grams[token - CONTEXT]
+            self.grams[token - self.numbers.context]
         });
         distinct
             .into_iter()
@@ -107,13 +88,13 @@ impl Change<'_> {
     /// Bits against a copy, for recurring names that do not meet the same name as before.
     fn names(&self, candidate: &Candidate) -> f64 {
         let (count, agreeing) = self.recurrences(candidate);
-        DISAGREES * (count - agreeing) as f64
+        self.numbers.disagrees * (count - agreeing) as f64
     }
 
     /// How often names recur, and how often they then meet the name that they meet most (`matching.judge`).
     pub fn recurrences(&self, candidate: &Candidate) -> (usize, usize) {
         let mut pairs: Vec<(u64, u8)> = (candidate.pairs())
-            .filter(|&(_, there)| is_identifier(there))
+            .filter(|&(_, there)| self.numbers.is_identifier(there))
             .map(|(here, there)| (self.verbatim[here], there))
             .collect();
         pairs.sort_unstable();
@@ -161,12 +142,17 @@ impl Change<'_> {
         let numbers = self.share_of_numbers(candidate);
         let strings = self.share_of_strings(candidate);
         let share = |sketch: u8| match sketch {
-            own if is_number(own) => numbers,
-            own if is_string(own) => strings,
+            own if self.numbers.is_number(own) => numbers,
+            own if self.numbers.is_string(own) => strings,
             _ => 1.0,
         };
-        let bits =
-            |here: usize| in_steps(SAME * self.literal_bits[here] * share(self.sketch[here]));
+        let Numbers { same, steps, .. } = *self.numbers;
+        let bits = |here: usize| {
+            in_steps(
+                same * self.literal_bits[here] * share(self.sketch[here]),
+                steps,
+            )
+        };
         distinct
             .into_iter()
             .map(|here| (here, bits(here)))
@@ -216,14 +202,14 @@ impl Change<'_> {
 
     /// The share of the equal strings that count: of those that differ, others look equal by chance.
     fn share_of_strings(&self, candidate: &Candidate) -> f64 {
-        let (strings, equal) = self.pairs(candidate, is_string);
-        (1.0 - CHANCE_STRINGS * (strings - equal) / equal.max(1.0)).max(0.0)
+        let (strings, equal) = self.pairs(candidate, |sketch| self.numbers.is_string(sketch));
+        (1.0 - self.numbers.chance_strings * (strings - equal) / equal.max(1.0)).max(0.0)
     }
 
     /// The share of the equal numbers that count: two rows of numbers have some that look equal by chance.
     fn share_of_numbers(&self, candidate: &Candidate) -> f64 {
-        let (numbers, equal) = self.pairs(candidate, is_number);
-        (1.0 - CHANCE_NUMBERS * numbers / equal.max(1.0)).max(0.0)
+        let (numbers, equal) = self.pairs(candidate, |sketch| self.numbers.is_number(sketch));
+        (1.0 - self.numbers.chance_numbers * numbers / equal.max(1.0)).max(0.0)
     }
 
     /// How many tokens are of a class on both sides, and how many of these look equal.
@@ -240,18 +226,20 @@ impl Change<'_> {
 }
 
 /// Bits against a copy, for what lies between its segments.
-fn breaks(candidate: &Candidate) -> f64 {
+fn breaks(candidate: &Candidate, numbers: &Numbers) -> f64 {
     let (mut pairs, mut shifts, mut jumps) = (0_u32, 0_u32, 0_u32);
     for pair in candidate.segments.windows(2) {
         pairs += 1;
         shifts += u32::from(pair[1].diagonal != pair[0].diagonal);
         jumps += u32::from(pair[1].there().start < pair[0].there().start);
     }
-    BREAK * f64::from(pairs) + SHIFT * f64::from(shifts) + JUMP * f64::from(jumps)
+    numbers.segment_break * f64::from(pairs)
+        + numbers.shift * f64::from(shifts)
+        + numbers.jump * f64::from(jumps)
 }
 
 /// Bits of lines that are whole on both sides, given tokens and their bits; never less than 0.
-fn lines(worth: &[(usize, f64)], candidate: &Candidate) -> f64 {
+fn lines(worth: &[(usize, f64)], candidate: &Candidate, numbers: &Numbers) -> f64 {
     let whole = &candidate.layout.whole;
     if whole.is_empty() {
         return 0.0;
@@ -263,6 +251,6 @@ fn lines(worth: &[(usize, f64)], candidate: &Candidate) -> f64 {
             said[line] += bits;
         }
     }
-    let bounded = said.into_iter().map(|bits| WHOLE_LINE.min(bits));
-    (total(bounded) + OTHER_GAP * candidate.layout.other_gaps as f64).max(0.0)
+    let bounded = said.into_iter().map(|bits| numbers.whole_line.min(bits));
+    (total(bounded) + numbers.other_gap * candidate.layout.other_gaps as f64).max(0.0)
 }

@@ -4,9 +4,6 @@ use std::ops::Range;
 
 use super::values::{Change, Content, Segment};
 
-/// A whole line of fewer tokens may be a bracket alone: it says half as much as others of how strong a copy is.
-pub const SHORTEST_LINE: usize = 4;
-
 /// How the lines of segments agree.
 pub struct Layout {
     /// Lines of the change that lie in a segment as a whole and are whole lines of the source, too: their tokens.

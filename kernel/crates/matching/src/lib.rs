@@ -1,15 +1,26 @@
 //! What a changed file has in common with known contents: the inner stage of matching.
 //!
 //! ```
-//! use winnow_matching::{classes, find_regions, Change, Content, Limits, Seeds, SharedPhrases};
+//! use winnow_matching::{find_regions, Change, Content, Limits, Numbers, Seeds, SharedPhrases};
 //!
 //! // Lines of five tokens each, which say 2 bits; the content has the last 40, one line further up.
 //! let sketch: Vec<u8> = (0..60).map(|token| (token * 7 % 61) as u8).collect();
 //! let verbatim: Vec<u64> = (0..60).collect();
 //! let lines: Vec<i32> = (0..60).map(|token| token / 5).collect();
 //! let rising: Vec<f64> = (0..=60).map(|token| 2.0 * f64::from(token)).collect();
+//! let numbers = Numbers {
+//!     identifiers: 128,
+//!     numbers: 208,
+//!     strings: 230,
+//!     context: 3,
+//!     longest_without_seed: 2048,
+//!     most_diagonals: 128,
+//!     verbatim_bits: 1.7,
+//!     most_verbatim: 128,
+//!     ..Numbers::default()
+//! };
 //! let change = Change {
-//!     classes: classes(&sketch),
+//!     classes: numbers.classes(&sketch),
 //!     sketch: &sketch,
 //!     first_lines: &lines,
 //!     last_lines: &lines,
@@ -26,8 +37,9 @@
 //!         k: 16,
 //!         t: 24,
 //!         verbatim: 24,
-//!         renamed: Some(40),
+//!         renamed: None,
 //!     },
+//!     numbers: &numbers,
 //! };
 //! let content = Content {
 //!     number: 7,
@@ -58,6 +70,7 @@ mod copies;
 mod judge;
 mod layout;
 mod neighbourhoods;
+mod numbers;
 mod overlaps;
 mod phrases;
 mod ranking;
@@ -73,8 +86,9 @@ mod ungapped;
 mod values;
 
 pub use copies::{find_regions, whole_file, Counted};
+pub use numbers::Numbers;
 pub use ranking::ranked;
 pub use region::{Kind, Region};
 pub use shared::{Shared, WeighedFile};
 pub use significance::is_significant;
-pub use values::{classes, Change, Content, Limits, Seeds, SharedPhrases, CONTEXT};
+pub use values::{Change, Content, Limits, Seeds, SharedPhrases};

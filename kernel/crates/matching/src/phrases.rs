@@ -1,13 +1,8 @@
 //! Phrases that a change and a content have in common (`winnow_ci.matching.candidate`).
 
+use super::numbers::Numbers;
 use super::sums::{firsts, total};
 use super::values::{Segment, SharedPhrases};
-
-/// In bits: all phrases of a candidate at most.
-pub const MOST_OF_ALL: f64 = 50.0;
-/// How far a phrase may stand from a segment that it belongs to, in tokens, and how far its diagonal may be off.
-const BESIDE: usize = 20;
-const PHRASE_BAND: i64 = 12;
 
 /// The phrases that both sides of a candidate have: worth of all, of all but names, and how many there are but names.
 #[derive(Clone, Copy, Default)]
@@ -34,7 +29,7 @@ impl SharedPhrases<'_> {
     }
 
     /// The worth of the phrases in or beside segments, or in tokens that are the `same`, which are rising, each once.
-    pub fn said(&self, parts: &[Segment], same: &[u32]) -> PhraseBits {
+    pub fn said(&self, parts: &[Segment], same: &[u32], numbers: &Numbers) -> PhraseBits {
         if self.positions.is_empty() {
             return PhraseBits::default();
         }
@@ -43,33 +38,34 @@ impl SharedPhrases<'_> {
             .map(|part| part.start)
             .min()
             .unwrap_or(0)
-            .saturating_sub(BESIDE);
-        let end = parts.iter().map(|part| part.end).max().unwrap_or(0) + BESIDE;
+            .saturating_sub(numbers.beside);
+        let end = parts.iter().map(|part| part.end).max().unwrap_or(0) + numbers.beside;
         let mut diagonals: Vec<i64> = parts.iter().map(|part| part.diagonal).collect();
         diagonals.sort_unstable();
         let counts = |&n: &usize| {
             let place = self.positions[n] as usize;
-            (start..end).contains(&place) && is_near(self.diagonals[n], &diagonals)
+            (start..end).contains(&place)
+                && is_near(self.diagonals[n], &diagonals, numbers.phrase_band)
                 || same.binary_search(&(place as u32)).is_ok()
         };
         let here = firsts((0..self.positions.len()).filter(counts), |n| self.hashes[n]);
         let texts: Vec<usize> = here.iter().copied().filter(|&n| !self.names[n]).collect();
         PhraseBits {
-            bits: self.worth(&here),
-            texts: self.worth(&texts),
+            bits: self.worth(&here, numbers),
+            texts: self.worth(&texts, numbers),
             number: texts.len(),
         }
     }
 
-    fn worth(&self, which: &[usize]) -> f64 {
-        total(which.iter().map(|&n| self.bits[n])).min(MOST_OF_ALL)
+    fn worth(&self, which: &[usize], numbers: &Numbers) -> f64 {
+        total(which.iter().map(|&n| self.bits[n])).min(numbers.most_of_all)
     }
 }
 
 /// Whether a diagonal is near one of `others`, which are rising.
-fn is_near(diagonal: i64, others: &[i64]) -> bool {
-    let after = others.partition_point(|&other| other < diagonal - PHRASE_BAND);
+fn is_near(diagonal: i64, others: &[i64], band: i64) -> bool {
+    let after = others.partition_point(|&other| other < diagonal - band);
     others
         .get(after)
-        .is_some_and(|&other| other <= diagonal + PHRASE_BAND)
+        .is_some_and(|&other| other <= diagonal + band)
 }

@@ -2,19 +2,9 @@
 
 use std::cmp::Ordering;
 
+use super::numbers::Numbers;
 use super::shared::{Shared, WeighedFile};
-use super::significance::LEAST_OF_TEXT;
 use super::sums;
-use super::values::CONTEXT;
-
-/// Windows that vote, one begins at each half.
-const WINDOW: usize = 32;
-/// Hits on diagonals as far apart as edits move them within a window.
-const VOTING_BAND: i64 = 32;
-/// A verbatim k-gram says so many times what its structure says.
-const TEXT_GAIN: f64 = 2.0;
-/// Contents that say this share of what the best says in a window say nearly as much.
-const NEARLY: f64 = 2.0 / 3.0;
 
 /// What a k-gram or phrase of a content in a band of diagonals says.
 #[derive(Clone, Copy)]
@@ -34,7 +24,10 @@ pub fn ranked(file: &WeighedFile, shared: &Shared) -> Vec<i64> {
         total[one.owner] += one.bits;
     }
     let verbatim: Vec<Said> = said.iter().copied().filter(|one| one.verbatim).collect();
-    let (all, of_text) = (votes(&said, &total), votes(&verbatim, &total));
+    let (all, of_text) = (
+        votes(&said, &total, file.numbers),
+        votes(&verbatim, &total, file.numbers),
+    );
     let votes: Vec<f64> = all
         .iter()
         .zip(of_text)
@@ -53,16 +46,16 @@ fn falling(one: f64, two: f64) -> Ordering {
 
 /// What each seed and each shared phrase says.
 fn said(file: &WeighedFile, shared: &Shared) -> Vec<Said> {
-    let literals = file.summed_literals();
+    let (literals, numbers) = (file.summed_literals(), file.numbers);
     let of_seed = |number: usize| {
         let at = shared.seeds.positions[number] as usize;
-        let structure = file.cumulative[at + file.k] - file.cumulative[at + CONTEXT];
-        let least = LEAST_OF_TEXT * file.k as f64;
-        let whole = TEXT_GAIN * structure.max(least) + literals[at + file.k] - literals[at];
+        let structure = file.cumulative[at + file.k] - file.cumulative[at + numbers.context];
+        let least = numbers.least_of_text * file.k as f64;
+        let whole = numbers.text_gain * structure.max(least) + literals[at + file.k] - literals[at];
         let verbatim = shared.seeds.verbatim[number];
         Said {
             owner: shared.owners[number] as usize,
-            band: shared.seeds.diagonals[number].div_euclid(VOTING_BAND),
+            band: shared.seeds.diagonals[number].div_euclid(numbers.voting_band),
             position: at,
             bits: if verbatim { whole } else { structure },
             verbatim,
@@ -72,7 +65,7 @@ fn said(file: &WeighedFile, shared: &Shared) -> Vec<Said> {
     for (owner, phrases) in &shared.phrases {
         said.extend((0..phrases.positions.len()).map(|number| Said {
             owner: *owner,
-            band: phrases.diagonals[number].div_euclid(VOTING_BAND),
+            band: phrases.diagonals[number].div_euclid(numbers.voting_band),
             position: phrases.positions[number] as usize,
             bits: phrases.bits[number],
             verbatim: true,
@@ -96,15 +89,15 @@ fn distinct(mut said: Vec<Said>) -> Vec<Said> {
 }
 
 /// The votes of all windows, given what is said by content and band.
-fn votes(said: &[Said], total: &[f64]) -> Vec<f64> {
+fn votes(said: &[Said], total: &[f64], numbers: &Numbers) -> Vec<f64> {
     let mut votes = vec![0.0; total.len()];
     for half in [0, 1] {
         let mut own = vec![0.0; total.len()];
-        for voting in windows(said, half)
+        for voting in windows(said, half, numbers.window)
             .iter()
             .filter(|voting| !voting.is_empty())
         {
-            let (winner, worth) = winner(voting, total);
+            let (winner, worth) = winner(voting, total, numbers.nearly);
             own[winner] += worth;
         }
         for (sum, own) in votes.iter_mut().zip(own) {
@@ -115,10 +108,10 @@ fn votes(said: &[Said], total: &[f64]) -> Vec<f64> {
 }
 
 /// What is said in each window, in the order in which it is given.
-fn windows(said: &[Said], half: usize) -> Vec<Vec<Said>> {
+fn windows(said: &[Said], half: usize, length: usize) -> Vec<Vec<Said>> {
     let mut windows = Vec::new();
     for one in said {
-        let window = (one.position / (WINDOW / 2) + half) / 2;
+        let window = (one.position / (length / 2) + half) / 2;
         if windows.len() <= window {
             windows.resize(window + 1, Vec::new());
         }
@@ -128,7 +121,7 @@ fn windows(said: &[Said], half: usize) -> Vec<Vec<Said>> {
 }
 
 /// The content that wins a window, and the bits that it has there.
-fn winner(voting: &[Said], total: &[f64]) -> (usize, f64) {
+fn winner(voting: &[Said], total: &[f64], share: f64) -> (usize, f64) {
     let together = |one: &Said, next: &Said| (one.owner, one.band) == (next.owner, next.band);
     let sum = |some: &[Said]| (some[0].owner, sums::total(some.iter().map(|one| one.bits)));
     let sums: Vec<(usize, f64)> = voting.chunk_by(together).map(sum).collect();
@@ -137,7 +130,7 @@ fn winner(voting: &[Said], total: &[f64]) -> (usize, f64) {
         .map(|one| one.1)
         .fold(f64::NEG_INFINITY, f64::max);
     let better = |one: &(usize, f64), two: &(usize, f64)| {
-        let nearly = |bits: f64| bits < NEARLY * best;
+        let nearly = |bits: f64| bits < share * best;
         nearly(one.1)
             .cmp(&nearly(two.1))
             .then(falling(total[one.0], total[two.0]))

@@ -22,9 +22,6 @@ pub struct Region {
     pub same: Vec<bool>,
 }
 
-/// A region that is verbatim throughout ranks as if it said this many times as much.
-const VERBATIM_GAIN: f64 = 1.05;
-
 impl Region {
     pub fn start(&self) -> usize {
         self.parts[0].start
@@ -39,10 +36,11 @@ impl Region {
         self.start()..self.end()
     }
 
-    /// How good it is among the regions of its content.
-    pub fn rank(&self) -> f64 {
+    /// How good it is among the regions of its content; one that is verbatim throughout as if it said so many times as
+    /// much.
+    pub fn rank(&self, verbatim_gain: f64) -> f64 {
         if self.is_verbatim_throughout() {
-            VERBATIM_GAIN * self.bits
+            verbatim_gain * self.bits
         } else {
             self.bits
         }

@@ -4,25 +4,15 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::candidate::Candidate;
-use super::neighbourhoods::SHORTEST;
+use super::numbers::Numbers;
 use super::values::Segment;
-
-/// Most tokens between two blocks of one copy, in the change and in the content.
-const APART: usize = 60;
-const APART_THERE: usize = 120;
-/// A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
-const LEAST_BLOCK: usize = 12;
-const LEAST_TOGETHER: f64 = 24.0;
-/// A run is chance beside one that is so many times as long.
-const LONGER: usize = 3;
-/// Bounds the work for hostile input.
-const MOST_CANDIDATES: usize = 12;
 
 /// Join candidates of one content that are blocks of one copy: best first, each with its score.
 pub fn joined(
     candidates: Vec<Candidate>,
     score: impl Fn(&Candidate) -> f64,
     candidate: impl Fn(Vec<Segment>) -> Candidate,
+    numbers: &Numbers,
 ) -> Vec<(Candidate, f64)> {
     let mut scored: Vec<(Candidate, f64)> = candidates
         .into_iter()
@@ -35,10 +25,12 @@ pub fn joined(
     while let Some((mut best, mut most)) = left.pop_front() {
         // Which of the others have been looked at, and are left.
         let (mut looked, mut next) = (0, 0);
-        while next < left.len() && looked < MOST_CANDIDATES && most + left[next].1 >= LEAST_TOGETHER
+        while next < left.len()
+            && looked < numbers.most_candidates
+            && most + left[next].1 >= numbers.least_together
         {
             looked += 1;
-            let better = together(&best, &left[next].0)
+            let better = together(&best, &left[next].0, numbers)
                 .map(&candidate)
                 .map(|one| (score(&one), one));
             match better.filter(|&(more, _)| more > most) {
@@ -55,36 +47,39 @@ pub fn joined(
 }
 
 /// The segments of both, cut where they overlap; None if the candidates are not near each other.
-fn together(best: &Candidate, other: &Candidate) -> Option<Vec<Segment>> {
-    if is_apart(&best.span(), &other.span(), APART)
-        || is_apart(&best.span_there(), &other.span_there(), APART_THERE)
+fn together(best: &Candidate, other: &Candidate, numbers: &Numbers) -> Option<Vec<Segment>> {
+    if is_apart(&best.span(), &other.span(), numbers.apart)
+        || is_apart(&best.span_there(), &other.span_there(), numbers.apart_there)
     {
         return None;
     }
-    let (chance, mut parts): (Vec<Segment>, Vec<Segment>) = best
-        .segments
-        .iter()
-        .partition(|&part| other.segments.iter().any(|one| is_chance(part, one)));
-    let added = all_beside(&other.segments, &parts);
-    if added.iter().map(Segment::len).sum::<usize>() < LEAST_BLOCK {
+    let (chance, mut parts): (Vec<Segment>, Vec<Segment>) =
+        best.segments.iter().partition(|&part| {
+            other
+                .segments
+                .iter()
+                .any(|one| is_chance(part, one, numbers.longer))
+        });
+    let added = all_beside(&other.segments, &parts, numbers.shortest);
+    if added.iter().map(Segment::len).sum::<usize>() < numbers.least_block {
         return None;
     }
-    let left = all_beside(&chance, &added);
+    let left = all_beside(&chance, &added, numbers.shortest);
     parts.extend(added);
     parts.extend(left);
     parts.sort_unstable();
     Some(parts)
 }
 
-/// Whether a segment stands, in the change, in a much longer one.
-fn is_chance(segment: &Segment, other: &Segment) -> bool {
-    segment.start < other.end && other.start < segment.end && LONGER * segment.len() <= other.len()
+/// Whether a segment stands, in the change, in one that is so many times as long.
+fn is_chance(segment: &Segment, other: &Segment, longer: usize) -> bool {
+    segment.start < other.end && other.start < segment.end && longer * segment.len() <= other.len()
 }
 
-fn all_beside(segments: &[Segment], taken: &[Segment]) -> Vec<Segment> {
+fn all_beside(segments: &[Segment], taken: &[Segment], shortest: usize) -> Vec<Segment> {
     segments
         .iter()
-        .filter_map(|part| beside(part, taken))
+        .filter_map(|part| beside(part, taken, shortest))
         .collect()
 }
 
@@ -93,7 +88,7 @@ fn is_apart(one: &Range<usize>, other: &Range<usize>, most: usize) -> bool {
 }
 
 /// What is left of a segment beside others, on both sides; None if that is too little.
-fn beside(segment: &Segment, taken: &[Segment]) -> Option<Segment> {
+fn beside(segment: &Segment, taken: &[Segment], shortest: usize) -> Option<Segment> {
     let (mut start, mut end) = (segment.start as i64, segment.end as i64);
     for other in taken {
         let shift = other.diagonal - segment.diagonal;
@@ -108,7 +103,7 @@ fn beside(segment: &Segment, taken: &[Segment]) -> Option<Segment> {
             }
         }
     }
-    (end - start >= SHORTEST as i64).then_some(Segment {
+    (end - start >= shortest as i64).then_some(Segment {
         start: start as usize,
         end: end as usize,
         ..*segment

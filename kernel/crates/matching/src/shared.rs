@@ -1,5 +1,6 @@
 //! What a changed file shares with known contents, before these are read (`winnow_ci.matching.hits`).
 
+use super::numbers::Numbers;
 use super::values::{Seeds, SharedPhrases};
 use winnow_evidence::in_steps;
 
@@ -13,6 +14,7 @@ pub struct WeighedFile<'a> {
     pub new_literal_bits: &'a [f64],
     /// Bits of the tokens before each, and of all.
     pub cumulative: &'a [f64],
+    pub numbers: &'a Numbers,
 }
 
 /// What known contents share with it.
@@ -32,11 +34,19 @@ impl WeighedFile<'_> {
         summed(self.literal_bits.iter().copied())
     }
 
-    /// What equal text before each token says, and that of all: `same` times its new literals, and `least` bits of
-    /// tokens whose structure says less.
-    pub fn summed_texts(&self, same: f64, least: f64) -> Vec<f64> {
+    /// What equal text before each token says, and that of all: its new literals, which count more, and the least bits
+    /// of tokens whose structure says less.
+    pub fn summed_texts(&self) -> Vec<f64> {
+        let Numbers {
+            same,
+            least_of_text,
+            steps,
+            ..
+        } = *self.numbers;
         let pairs = self.new_literal_bits.iter().zip(self.token_bits);
-        summed(pairs.map(|(literal, token)| in_steps(same * literal) + (least - token).max(0.0)))
+        summed(pairs.map(|(literal, token)| {
+            in_steps(same * literal, steps) + (least_of_text - token).max(0.0)
+        }))
     }
 }
 

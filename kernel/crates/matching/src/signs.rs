@@ -4,12 +4,8 @@ use std::ops::Range;
 
 use super::alignment::Alignment;
 use super::candidate::Candidate;
-use super::layout::SHORTEST_LINE;
 use super::sums::firsts;
-use super::values::{is_identifier, Change, Segment};
-
-/// A name or literal that says fewer bits is not counted.
-const RARE: f64 = 3.0;
+use super::values::{Change, Segment};
 
 /// The evidence of a region: whole equal lines, rare names, rare literals and phrases.
 pub type Evidence = (usize, usize, usize, usize);
@@ -22,16 +18,18 @@ pub fn counted(candidate: &Candidate, alignment: &Alignment) -> (Evidence, Signs
     let change = alignment.change;
     let rare = change
         .same(candidate)
-        .filter(|&here| change.literal_bits[here] >= RARE && change.added[here]);
+        .filter(|&here| change.literal_bits[here] >= change.numbers.rare && change.added[here]);
     let texts = firsts(rare, |here| change.verbatim[here]);
     let names = texts
         .iter()
-        .filter(|&&here| is_identifier(change.sketch[here]))
+        .filter(|&&here| change.numbers.is_identifier(change.sketch[here]))
         .count();
     let whole = &candidate.layout.whole;
     let lines = whole
         .iter()
-        .filter(|line| line.len() >= SHORTEST_LINE && is_equal(line, candidate, change))
+        .filter(|line| {
+            line.len() >= change.numbers.shortest_line && is_equal(line, candidate, change)
+        })
         .count();
     let tokens: usize = whole.iter().map(Range::len).sum();
     let (recurring, agreeing) = change.recurrences(candidate);

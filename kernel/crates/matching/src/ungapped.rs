@@ -4,22 +4,17 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::sums::total;
-use super::values::{classes, Change, Content, CONTEXT};
+use super::values::{Change, Content};
 
-/// The least gain of a promising diagonal, and the cost of a mismatch, in bits.
-const LEAST_PROMISE: f64 = 32.0;
-const MISMATCH: f64 = 2.5;
-/// Most tokens that a seed is extended by, in each direction.
-const REACH: usize = 120;
 /// The diagonals of a content that promise a copy.
 pub fn promising(change: &Change, content: &Content) -> HashSet<i64> {
     let sides = Sides {
         change,
         there: content.sketch,
-        classes: &classes(content.sketch),
+        classes: &change.numbers.classes(content.sketch),
     };
     (best_of_each(change, content).into_iter())
-        .filter(|one| one.said + sides.gain(one) >= LEAST_PROMISE)
+        .filter(|one| one.said + sides.gain(one) >= change.numbers.least_promise)
         .map(|one| one.diagonal)
         .collect()
 }
@@ -45,7 +40,7 @@ fn best_of_each(change: &Change, content: &Content) -> Vec<Best> {
         let one = Best {
             diagonal,
             position,
-            said: cumulative[position + k] - cumulative[position + CONTEXT],
+            said: cumulative[position + k] - cumulative[position + change.numbers.context],
         };
         match best.last_mut().filter(|known| known.diagonal == diagonal) {
             Some(known) if one.said > known.said => *known = one,
@@ -68,8 +63,9 @@ impl Sides<'_> {
     fn gain(&self, seed: &Best) -> f64 {
         let (k, here) = (self.change.limits.k, seed.position);
         let there = (here as i64 + seed.diagonal) as usize;
+        let reach = self.change.numbers.reach;
         let left = (self.change.sketch.len() - here).min(self.there.len() - there) - k;
-        let (before, after) = (REACH.min(here).min(there), REACH.min(left));
+        let (before, after) = (reach.min(here).min(there), reach.min(left));
         let forward = most(self.gains(here + k..here + k + after, there + k));
         let backward = most(self.gains(here - before..here, there - before).rev());
         forward + backward + total(self.texts(here..here + k, there))
@@ -86,8 +82,9 @@ impl Sides<'_> {
             .iter()
             .zip(&self.classes[those]);
         let bits = &self.change.token_bits[here.clone()];
-        (classes.zip(bits).zip(self.texts(here, there))).map(|(((one, other), bits), text)| {
-            let structure = if one == other { *bits } else { -MISMATCH };
+        let mismatch = self.change.numbers.mismatch;
+        (classes.zip(bits).zip(self.texts(here, there))).map(move |(((one, other), bits), text)| {
+            let structure = if one == other { *bits } else { -mismatch };
             structure + text
         })
     }

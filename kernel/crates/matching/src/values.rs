@@ -1,42 +1,6 @@
 //! What matching works on: a change, a known content, and stretches that both have.
 
-/// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
-pub const CONTEXT: usize = 3;
-
-/// Sketch bytes from these on are identifiers, numbers and strings (`winnow_ci.model`).
-const IDENTIFIER: u8 = 128;
-const NUMBER: u8 = 208;
-const STRING: u8 = 230;
-
-/// The structural class of a sketch byte.
-pub const fn class(sketch: u8) -> u8 {
-    match sketch {
-        STRING.. => STRING,
-        NUMBER.. => NUMBER,
-        IDENTIFIER.. => IDENTIFIER,
-        own => own,
-    }
-}
-
-pub fn classes(sketch: &[u8]) -> Vec<u8> {
-    sketch.iter().map(|&one| class(one)).collect()
-}
-
-pub const fn is_identifier(sketch: u8) -> bool {
-    class(sketch) == IDENTIFIER
-}
-
-pub const fn is_number(sketch: u8) -> bool {
-    class(sketch) == NUMBER
-}
-
-pub const fn is_string(sketch: u8) -> bool {
-    class(sketch) == STRING
-}
-
-/// How many sketch bytes numbers and strings have.
-pub const NUMBERS: f64 = (STRING - NUMBER) as f64;
-pub const STRINGS: f64 = (u8::MAX - STRING) as f64 + 1.0;
+use super::numbers::Numbers;
 
 /// A changed file (`winnow_ci.matching.hits`): slices with one element a token, unless it says otherwise.
 pub struct Change<'a> {
@@ -57,6 +21,7 @@ pub struct Change<'a> {
     /// Bits of the tokens before each, and of all.
     pub cumulative: &'a [f64],
     pub limits: Limits,
+    pub numbers: &'a Numbers,
 }
 
 impl Change<'_> {

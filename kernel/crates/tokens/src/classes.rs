@@ -5,15 +5,9 @@ use std::borrow::Cow;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::places::Stop;
-use super::tables::Tables;
+use super::tables::{SketchTable, Tables};
 use super::word_set::WordSet;
 use winnow_pattern::{Pattern, Unserved};
-
-/// The sketch bytes of each structural class: the first, and how many (`model`).
-const WORDS: (u8, u64) = (0, 128);
-pub const IDENTIFIERS: (u8, u64) = (128, 80);
-const NUMBERS: (u8, u64) = (208, 22);
-pub const STRINGS: (u8, u64) = (230, 26);
 
 const SPACES: &[u8] = b" \t\n\r\x0b\x0c";
 
@@ -43,6 +37,7 @@ enum Kind {
 
 /// Tells the ids of the pieces of one family.
 pub struct Classes {
+    pub sketches: SketchTable,
     seed: u64,
     identifier: u64,
     number: u64,
@@ -60,6 +55,7 @@ impl Classes {
         let hash = |text: &[u8]| xxh3_64_with_seed(text, seed);
         let patterns: Vec<&Vec<u8>> = tables.kinds.iter().map(|(_, pattern)| pattern).collect();
         Ok(Classes {
+            sketches: tables.sketches,
             seed,
             identifier: hash(b"\0identifier"),
             number: hash(b"\0number"),
@@ -106,13 +102,13 @@ impl Classes {
             return Ok(Some(TokenIds {
                 structural: own,
                 verbatim: own,
-                sketch: sketch(WORDS, own),
+                sketch: sketch(self.sketches.words, own),
             }));
         }
         let (structural, values) = match kind {
-            Kind::String => (self.string, STRINGS),
-            Kind::Number => (self.number, NUMBERS),
-            _ => (self.identifier, IDENTIFIERS),
+            Kind::String => (self.string, self.sketches.strings),
+            Kind::Number => (self.number, self.sketches.numbers),
+            _ => (self.identifier, self.sketches.names),
         };
         let text = in_case(kind);
         let own = if kind == Kind::String {

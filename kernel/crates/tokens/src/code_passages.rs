@@ -1,8 +1,12 @@
 //! Lines that look like code (`winnow_ci.languages.kernel_or_python` defines them).
 
-const NEAR: usize = 8;
-const LEAST_MARKS: i64 = 10;
-const FEWER_MARKS: i64 = 4;
+/// What code looks like: so many lines with so many marks somewhere, and with fewer on any of its lines.
+#[derive(Clone, Copy)]
+pub struct Dense {
+    pub lines: usize,
+    pub least: i64,
+    pub fewer: i64,
+}
 
 /// How many marks of code each line has; an equals sign beside another is none.
 pub fn code_marks(text: &[u8]) -> Vec<i64> {
@@ -24,9 +28,9 @@ fn is_mark(byte: u8) -> bool {
 }
 
 /// Which lines are in a passage with a line that is wanted.
-pub fn passages(marks: &[i64], wanted: &[bool]) -> Vec<bool> {
-    let mut inside = near(marks, FEWER_MARKS);
-    let dense = near(marks, LEAST_MARKS);
+pub fn passages(marks: &[i64], wanted: &[bool], code: Dense) -> Vec<bool> {
+    let mut inside = near(marks, code.lines, code.fewer);
+    let dense = near(marks, code.lines, code.least);
     let mut start = 0;
     for run in inside.chunk_by_mut(|one, next| one == next) {
         let lines = start..start + run.len();
@@ -39,11 +43,11 @@ pub fn passages(marks: &[i64], wanted: &[bool]) -> Vec<bool> {
     inside
 }
 
-/// Which lines are among `NEAR` lines with so many marks.
-fn near(marks: &[i64], least: i64) -> Vec<bool> {
+/// Which lines are among some lines with so many marks.
+fn near(marks: &[i64], lines: usize, least: i64) -> Vec<bool> {
     let mut inside = vec![false; marks.len()];
     let mut done = 0;
-    for (start, window) in marks.windows(NEAR.min(marks.len()).max(1)).enumerate() {
+    for (start, window) in marks.windows(lines.min(marks.len()).max(1)).enumerate() {
         if window.iter().sum::<i64>() >= least {
             let end = start + window.len();
             inside[done.max(start)..end].fill(true);
@@ -55,7 +59,13 @@ fn near(marks: &[i64], least: i64) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{code_marks, passages};
+    use super::{code_marks, passages, Dense};
+
+    const CODE: Dense = Dense {
+        lines: 8,
+        least: 10,
+        fewer: 4,
+    };
 
     #[test]
     fn equals_signs_in_a_row_are_one_mark() {
@@ -68,17 +78,17 @@ mod tests {
         (marks[8], marks[17]) = (12, 4);
         let mut wanted = [false; 18];
         wanted[0] = true;
-        assert_eq!(passages(&marks, &wanted), [false; 18]);
+        assert_eq!(passages(&marks, &wanted, CODE), [false; 18]);
         wanted[1] = true;
-        assert_eq!(passages(&marks, &wanted)[..2], [false, true]);
-        assert_eq!(passages(&marks, &wanted)[2..], [true; 16]);
+        assert_eq!(passages(&marks, &wanted, CODE)[..2], [false, true]);
+        assert_eq!(passages(&marks, &wanted, CODE)[2..], [true; 16]);
         marks[8] = 9;
-        assert_eq!(passages(&marks, &wanted), [false; 18]);
+        assert_eq!(passages(&marks, &wanted, CODE), [false; 18]);
     }
 
     #[test]
     fn nothing_has_no_passage() {
-        assert!(passages(&[], &[]).is_empty());
-        assert_eq!(passages(&[10], &[true]), [true]);
+        assert!(passages(&[], &[], CODE).is_empty());
+        assert_eq!(passages(&[10], &[true], CODE), [true]);
     }
 }

@@ -1,7 +1,7 @@
 //! Text → tokens and phrases, as `winnow_ci.languages.table_tokenizer` makes them, given the tables of a language.
 //!
 //! ```
-//! use winnow_tokens::{PhraseTable, Reader, Tables};
+//! use winnow_tokens::{PhraseTable, Reader, SketchTable, Tables};
 //!
 //! let pattern = |text: &str| text.as_bytes().to_vec();
 //! let alternatives = [r"[a-z]+", r"\d+", r"\s+", r"=", r"\0"];
@@ -13,6 +13,12 @@
 //!         ("number".into(), pattern(r"\d")),
 //!         ("name".into(), pattern(r"[a-z]")),
 //!     ],
+//!     sketches: SketchTable {
+//!         words: (0, 128),
+//!         names: (128, 80),
+//!         numbers: (208, 22),
+//!         strings: (230, 26),
+//!     },
 //!     phrases: PhraseTable {
 //!         fewest_words: 3,
 //!         ..PhraseTable::default()
@@ -53,13 +59,14 @@ mod tables;
 mod vocabulary;
 mod word_set;
 
-pub use code_passages::{code_marks, passages};
+pub use code_passages::{code_marks, passages, Dense};
 pub use columns::{PhraseColumns, TokenColumns};
 pub use normalisation::{Normaliser, Run};
 pub use places::Stop;
 pub use preparation::unescaped;
 pub use reader::Reader;
 pub use tables::{
-    CareTable, HereDocumentTable, JavaScriptTable, PhraseTable, QuoteTable, SpanTable, Tables,
+    CareTable, HereDocumentTable, JavaScriptTable, PhraseTable, QuoteTable, SketchTable, SpanTable,
+    Tables,
 };
 pub use winnow_pattern::Unserved;

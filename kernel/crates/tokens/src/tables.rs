@@ -12,6 +12,7 @@ pub struct Tables {
     pub alternatives: Vec<(Option<usize>, Vec<u8>)>,
     /// Where code begins; empty if a file has nothing but code.
     pub begins_as_text: Vec<u8>,
+    pub sketches: SketchTable,
     /// Openers of spans of which each word is read, and what such words are.
     pub text_openers: Vec<Vec<u8>>,
     pub words: Vec<u8>,
@@ -29,6 +30,15 @@ pub struct Tables {
     /// Pieces and bytes beyond which a vocabulary is forgotten.
     pub most_pieces: usize,
     pub most_bytes: usize,
+}
+
+/// The sketch bytes of each structural class: the first, and how many (`model`).
+#[derive(Clone, Copy, Default)]
+pub struct SketchTable {
+    pub words: (u8, u64),
+    pub names: (u8, u64),
+    pub numbers: (u8, u64),
+    pub strings: (u8, u64),
 }
 
 /// A comment or string that may span lines (`families.syntax.SpanRule`).

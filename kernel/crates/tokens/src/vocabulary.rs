@@ -6,7 +6,7 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, NO_IDS, STRINGS};
+use super::classes::{stripped, Classes, TokenIds, NO_IDS};
 use super::phrases::{Phrase, Phrases};
 use super::places::Stop;
 use super::recent::{key, Key, Recent};
@@ -137,7 +137,7 @@ impl Vocabulary {
             ends,
             inside,
             before,
-            is_name: ids.is_some_and(|ids| is_of(ids.sketch, IDENTIFIERS)),
+            is_name: ids.is_some_and(|ids| is_of(ids.sketch, self.classes.sketches.names)),
             imports: self.imports.has(piece),
         };
         let is_special = ends > 0 || entry.phrases > 0 || entry.imports;
@@ -154,11 +154,12 @@ impl Vocabulary {
 
     /// The phrases of a name, a string or, if it is not a token, of a comment or of white space.
     fn add_phrases(&mut self, piece: &[u8], ids: Option<TokenIds>) -> Result<(), Stop> {
+        let sketches = self.classes.sketches;
         match ids.map(|ids| ids.sketch) {
-            Some(sketch) if is_of(sketch, IDENTIFIERS) => {
+            Some(sketch) if is_of(sketch, sketches.names) => {
                 self.phrases_of.of_name(piece, &mut self.phrases)?
             }
-            Some(sketch) if !is_of(sketch, STRINGS) => (),
+            Some(sketch) if !is_of(sketch, sketches.strings) => (),
             _ => self.phrases_of.of_text(piece, &mut self.phrases),
         }
         Ok(())
