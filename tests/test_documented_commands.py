@@ -136,11 +136,20 @@ def _fill(root: Path, home: Path) -> None:
     for name in ("lib/heap.c", "snippet.py", "buffer"):
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(ROUTES)
+    install(root / "node_modules" / "roads", "package.json", '{"name": "roads", "version": "1.0.0", "license": "MIT"}')
+    install(home / ".cargo" / "registry" / "src" / "roads-0.1.0", "Cargo.toml", '[package]\nname = "roads"\n')
     for name, content in source("zlib", "1.3-1", ROUTES.encode()).files.items():
         (root / name).write_bytes(content)
     shutil.make_archive(str(root / "curl-8.1.0"), "xztar", known.parent, known.name)
     wheel = shutil.make_archive(str(root / "six"), "zip", known)
     Path(wheel).rename(root / "six-1.17.0-py2.py3-none-any.whl")
+
+
+def install(folder: Path, description: str, text: str) -> None:
+    """Write an installed package."""
+    folder.mkdir(parents=True)
+    for name, content in ((description, text), (".cargo-ok", ""), ("routes.py", ROUTES)):
+        (folder / name).write_text(content)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from winnow_ci.fetching.remote_git import GitStore
 from winnow_ci.indexer.filling import BY_MANIFEST
 from winnow_ci.indexer.pinning import (
     inputs,
-    pinned_path,
+    pinned_files,
     pinned_texts,
     repositories,
     resolved,
@@ -59,37 +59,37 @@ def folder(code: Path) -> Path:
 
 
 def test_a_folder_is_pinned_by_what_is_taken_of_it(code: Path, folder: Path) -> None:
-    before = pinned_path(at_path(), folder)
-    assert pinned_path(at_path(), folder) == before
-    without_logs = pinned_path(at_path(exclude=("logs.py",)), folder)
+    before = pinned_files(at_path(), folder)
+    assert pinned_files(at_path(), folder) == before
+    without_logs = pinned_files(at_path(exclude=("logs.py",)), folder)
     assert without_logs != before
     (code / "logs.py").write_text("changed")
-    assert pinned_path(at_path(), folder) != before
-    assert pinned_path(at_path(exclude=("logs.py",)), folder) == without_logs
+    assert pinned_files(at_path(), folder) != before
+    assert pinned_files(at_path(exclude=("logs.py",)), folder) == without_logs
     (code / "routes.py").rename(code / "renamed.py")
-    assert pinned_path(at_path(exclude=("logs.py",)), folder) != without_logs
+    assert pinned_files(at_path(exclude=("logs.py",)), folder) != without_logs
 
 
 def test_an_archive_is_pinned_by_its_bytes(code: Path, folder: Path) -> None:
     archive = code.parent / "a.tar.gz"
     archive.write_bytes(b"one")
-    before = pinned_path(at_path("../a.tar.gz"), folder)
+    before = pinned_files(at_path("../a.tar.gz"), folder)
     archive.write_bytes(b"two")
-    assert pinned_path(at_path("../a.tar.gz"), folder) != before
+    assert pinned_files(at_path("../a.tar.gz"), folder) != before
 
 
 @pytest.mark.parametrize("path", [".", "..", "../project"])
 def test_the_folder_of_the_manifest_is_no_source(folder: Path, path: str) -> None:
     with pytest.raises(ConfigError, match="holds the manifest itself"):
-        pinned_path(at_path(path), folder)
+        pinned_files(at_path(path), folder)
 
 
 def test_what_is_neither_a_folder_nor_an_archive(code: Path, folder: Path) -> None:
     os.mkfifo(code.parent / "pipe")
     with pytest.raises(UsageError, match=r"not a regular file\n.*a folder or an archive"):
-        pinned_path(at_path("../pipe"), folder)
+        pinned_files(at_path("../pipe"), folder)
     with pytest.raises((UsageError, CorpusError), match="No such file"):
-        pinned_path(at_path("../missing"), folder)
+        pinned_files(at_path("../missing"), folder)
 
 
 # ---- repositories ----------------------------------------------------------------------------------------------

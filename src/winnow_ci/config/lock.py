@@ -129,6 +129,7 @@ def declaration(source: DeclaredSource) -> dict[str, Any]:
     exclude = {"exclude": list(source.exclude)} if source.exclude else {}
     values = {
         **stated._asdict(),
+        "installed": list(stated.installed),
         "version": source.version,
         "license": source.license,
         "paths": {**include, **exclude},

@@ -66,8 +66,23 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
     with mistakes_reported(str(path)):
         root = root_of(written)
         values = {} if root is None else MANIFEST_READER(root, "")
-    sources = values.pop("sources", ())
+    sources = _installed_together(values.pop("sources", ()), path)
     return Manifest(path, path.parent / values.pop("index", _INDEX), values, sources)
+
+
+def _installed_together(sources: Sequence[DeclaredSource], path: Path) -> tuple[DeclaredSource, ...]:
+    """Join all that is installed in one source, so that a package in several folders is taken once."""
+    installed = [one for one in sources if one.origin.installed]
+    if len({(one.boilerplate, one.with_text) for one in installed}) > 1:
+        problem = f"{path}:{installed[1].line}: installed packages with and without boilerplate or with-text"
+        raise ConfigError(problem, "write the same for all of them")
+    folders = tuple(dict.fromkeys(folder for one in installed for folder in one.origin.installed))
+    first = installed[:1]
+    return tuple(
+        replace(one, origin=one.origin._replace(installed=folders)) if one in first else one
+        for one in sources
+        if one in first or not one.origin.installed
+    )
 
 
 _IN_NAME = r"[^/\u0000-\u001f\u007f-\u009f]"
@@ -125,7 +140,8 @@ def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path:
     before = parse_manifest(written, path)
     after = _edited(written.decode("utf-8-sig"), _items(added)).encode()
     after = b"\xef\xbb\xbf" * written.startswith(b"\xef\xbb\xbf") + after
-    wanted = replace(before, sources=(*before.sources, *map(declared_by_keys, added)))
+    more = (*before.sources, *map(declared_by_keys, added))
+    wanted = replace(before, sources=_installed_together(more, path))
     try:
         is_right = parse_manifest(after, path) == wanted
     except ConfigError:

@@ -40,28 +40,43 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _LONGEST_NAME = 200
-_KINDS = ("purl", "git", "url", "path")
+_KINDS = ("purl", "git", "url", "path", "installed")
+_OF_ONE_SOURCE = {"name", "version", "license", "paths"}
+INSTALLED = "installed packages"
+"""The name of all installed packages together; each has a name of its own in an index."""
 _ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar", ".zip", ".whl", ".jar", ".crate", ".dsc")
 # Schemes, what git calls helpers (``ext::``), and the short form of ssh.
 _REMOTE = r"(?:[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:)"
 
 
 class SourceOrigin(NamedTuple):
-    """Where a source comes from: one of ``purl``, ``git``, ``url`` and ``path``, with its details.
+    """Where a source comes from: one of ``purl``, ``git``, ``url``, ``path`` and ``installed``, with its details.
 
-    ``git`` is also the repository that a package URL stands for.
+    ``git`` is also the repository that a package URL stands for. Each package that is ``installed`` below one of some
+    folders is a source of the index.
     """
 
     purl: str | None = None
     git: str | None = None
     url: str | None = None
     path: str | None = None
+    installed: tuple[str, ...] = ()
     revision: str | None = None
     all_tags: bool = False
     sha256: str | None = None
 
     def __str__(self) -> str:
-        return self.purl or self.git or self.url or self.path or ""
+        return self.purl or self.git or self.url or self.path or ", ".join(self.installed)
+
+    @property
+    def is_several(self) -> bool:
+        """Tell whether an index has several sources of it."""
+        return self.all_tags or bool(self.installed)
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether its files are in a folder of this machine, where they may change at any time."""
+        return self.path is not None or bool(self.installed)
 
 
 @record(frozen=True, slots=True)
@@ -129,6 +144,14 @@ _name = text_like(
     maxLength=_LONGEST_NAME,
 )
 _path = text_like(f"{PRINTABLE}+", "is no path", "name a folder or an archive")
+_paths = each(_path, least=1)
+
+
+@reads({"anyOf": [_path.schema, _paths.schema]})
+def _installed(node: yaml.Node, key: str) -> tuple[str, ...]:
+    return (_path(node, key),) if isinstance(node, yaml.ScalarNode) else _paths(node, key)
+
+
 _revision = text_like(f"(?!-){PRINTABLE}+", "is no revision", "name a tag, a branch or a commit")
 
 
@@ -147,6 +170,12 @@ _ORIGIN: dict[str, Reader[Any]] = {
     "url": https_url.described("An archive at an https URL.", _PAGE, examples=["https://example.org/zlib-1.3.tar.gz"]),
     "path": _path.described(
         "A folder or an archive. Relative to the folder of this file.", _PAGE, examples=["../shared"]
+    ),
+    "installed": _installed.described(
+        "Folders with installed packages; each package becomes a source. For example node_modules, a virtual "
+        "environment, vendor, or a cache of Cargo, Go or Maven. Relative to the folder of this file; ~ is your home.",
+        _PAGE,
+        examples=["../node_modules"],
     ),
     "revision": _revision.described(
         "What of the repository is taken: a tag, a branch or a commit.", _PAGE, examples=["curl-8_1_0"]
@@ -261,6 +290,7 @@ SOURCE_RULE = Rule(
         "allOf": [
             {"if": _with("git"), "then": {"anyOf": [_with("revision"), _ALL_TAGS]}},
             {"if": _ALL_TAGS, "then": {**_with("git"), "not": {"anyOf": [_with("revision"), _with("version")]}}},
+            {"if": _with("installed"), "then": {"not": {"anyOf": [_with(key) for key in sorted(_OF_ONE_SOURCE)]}}},
             {"if": {"not": _with("name")}, "then": {"type": "object", "properties": {"path": _NAMED_BY_PATH}}},
         ],
     },
@@ -286,12 +316,17 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: for {kind}:"
     if kind != "url" and "sha256" in values:
         yield "sha256 is for archives at a URL", "remove it: the lock has what others are"
+    if "installed" in values:
+        for key in sorted(_OF_ONE_SOURCE & values.keys()):
+            # A lock has the name.
+            if (key, values[key]) != ("name", INSTALLED):
+                yield f"{key} is for one source, and each installed package is a source", f"remove {key}"
     if "version" in values and values.get("all-tags"):
         yield "with all-tags each version is called after its tag", "remove version"
 
 
 def _refuse_repetition(name: str, line: int, lines: dict[str, int]) -> None:
-    if name in lines:
+    if name in lines and name != INSTALLED:
         problem = f"a second source called {name!r} (the first is on line {lines[name]})"
         raise invalid(line, problem, "remove one of them, or give it another name: name: NAME")
     if name:
@@ -321,6 +356,8 @@ def _package(purl: str) -> str:
 
 
 def _last_part(origin: SourceOrigin) -> str:
+    if origin.installed:
+        return INSTALLED
     place = unquote(urlsplit(origin.url).path) if origin.url else origin.git or origin.path or ""
     last = PurePosixPath(re.split(r"[:/]", place.rstrip("/"))[-1]).name
     if origin.git:

@@ -1,16 +1,28 @@
-"""Where reference code comes from: folders and archives."""
+"""Where reference code comes from: folders, archives and installed packages."""
 
 from winnow_ci.corpus.archive import ArchiveLimits, is_archive_content
 from winnow_ci.corpus.collecting import Corpus, collect
 from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents, read_file
+from winnow_ci.corpus.installed import (
+    InstalledFiles,
+    InstalledPackage,
+    files_of_packages,
+    installed_packages,
+    is_installation,
+)
 
 __all__ = [
     "LEFT_OUT_FOLDERS",
     "ArchiveLimits",
     "Corpus",
     "CorpusFile",
+    "InstalledFiles",
+    "InstalledPackage",
     "collect",
     "documents",
+    "files_of_packages",
+    "installed_packages",
     "is_archive_content",
+    "is_installation",
     "read_file",
 ]

@@ -20,7 +20,7 @@ from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 LEFT_OUT_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 _READABLE = "make it readable, or build from a copy without it"
@@ -52,19 +52,28 @@ def documents(root: Path) -> Iterator[CorpusFile]:
         raise UsageError(f"{root}: {error.strerror}", remedy) from error
     if not stat.S_ISDIR(mode):
         raise UsageError(f"{root} is not a folder", remedy)
-    files = sorted(_below(root), key=lambda file: os.fsencode(file.path))
+    files = sorted(files_below(root), key=lambda file: os.fsencode(file.path))
     if not files:
         raise CorpusError(f"{root} has no files", remedy)
     yield from files
 
 
-def _below(root: Path) -> Iterator[CorpusFile]:
+def files_below(root: Path, tops: frozenset[str] | None = None, without: Collection[str] = ()) -> Iterator[CorpusFile]:
+    """Give the files below a folder, in any order.
+
+    Args:
+        root: the folder.
+        tops: look only at these of its entries; None for all.
+        without: paths of folders to leave out.
+    """
     folders = [("", root)]
     while folders:
         prefix, folder = folders.pop()
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
+                    if not (prefix or tops is None or entry.name in tops) or entry.path in without:
+                        continue
                     mode = entry.stat(follow_symlinks=False)
                     path = f"{prefix}{entry.name}"
                     if stat.S_ISREG(mode.st_mode):

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +15,11 @@ from typing import TYPE_CHECKING
 from winnow_ci import fetching, git
 from winnow_ci.config.lock import PinnedSource, SourcePins, declaration
 from winnow_ci.config.source import is_remote
-from winnow_ci.corpus import ArchiveLimits, collect, read_file
+from winnow_ci.corpus import ArchiveLimits, collect, files_of_packages, installed_packages, read_file
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching.cache import cache_folder, cached_file
 from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts
+from winnow_ci.index import stored_name
 from winnow_ci.indexer.filling import BY_MANIFEST, IndexAddition
 from winnow_ci.indexer.preparation import NOT_WANTED
 from winnow_ci.indexer.revisions import SourceVersion, at_commits, tagged_versions, version_of
@@ -29,13 +31,14 @@ from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from winnow_ci.config.source import DeclaredSource
-    from winnow_ci.corpus import CorpusFile
+    from winnow_ci.corpus import CorpusFile, InstalledFiles, InstalledPackage
     from winnow_ci.indexer.engine import SourceFiles
     from winnow_ci.model import Progress, Skipped, SourceFile
 
+_INSTALLED = "install them first, or name node_modules, a virtual environment, vendor or a cache of Cargo, Go or Maven"
 # If something else is made of the same inputs, change this, and sources are made again.
 _REVISION = 2
 
@@ -80,14 +83,16 @@ def _exact(purl: str, version: str | None) -> str:
 # ---- what a source is now; ``folder`` is that of the manifest --------------------------------------------------------
 
 
-def pinned_path(declared: DeclaredSource, folder: Path) -> SourcePins:
-    """Pin the content at the path of a source.
+def pinned_files(declared: DeclaredSource, folder: Path) -> SourcePins:
+    """Pin the content at the path of a source, or that of the packages installed there.
 
     Raises:
         UsageError: it is neither a folder nor an archive.
         ConfigError: it holds the manifest itself.
-        CorpusError: it cannot be read.
+        CorpusError: it cannot be read, or holds no packages.
     """
+    if declared.origin.installed:
+        return SourcePins(digest=_digest_of_packages(declared, folder))
     place = _place(declared, folder)
     return SourcePins(digest=_digest_of_folder(declared, place) if place.is_dir() else _digest_of_file(place))
 
@@ -106,18 +111,41 @@ def _beside(folder: Path, path: str) -> Path:
 
 
 def _digest_of_folder(declared: DeclaredSource, place: Path) -> str:
-    limits, state, total = ArchiveLimits(), hashlib.sha256(), 0
     with collect([place]) as corpus:
         files = selected(corpus, declared).files
-    for number, file in enumerate(files, 1):
+    return _digest_of_files(place, ((file.path, file) for file in files))
+
+
+def _digest_of_packages(declared: DeclaredSource, folder: Path) -> str:
+    with _packages(declared, folder) as (_, files):
+        owned = ((f"{owner[:3]}{file.path}", file) for file in files for owner in files.packages_of(file))
+        return _digest_of_files(folder, owned)
+
+
+def _digest_of_files(place: Path, files: Iterable[tuple[str, CorpusFile]]) -> str:
+    """Return the digest of files, given with their names, in any order."""
+    limits, total = ArchiveLimits(), 0
+    found: list[tuple[bytes, int, bytes]] = []
+    for name, file in files:
         total += file.size
-        if number > limits.members or total > limits.total:
+        if len(found) >= limits.members or total > limits.total:
             raise CorpusError(f"{place}: has more files or bytes than an archive may", "take parts of it (paths)")
-        path = file.path.encode("utf-8", "surrogateescape")
         content = b"" if file.size > LARGEST_FILE else read_file(file, LARGEST_FILE)
-        state.update(b"%d:%b%d:" % (len(path), path, file.size))
-        state.update(hashlib.sha256(content).digest())
+        found.append((name.encode("utf-8", "surrogateescape"), file.size, hashlib.sha256(content).digest()))
+    state = hashlib.sha256()
+    for written, size, digest in sorted(found):
+        state.update(b"%d:%b%d:%b" % (len(written), written, size, digest))
     return state.hexdigest()
+
+
+@contextmanager
+def _packages(declared: DeclaredSource, folder: Path) -> Iterator[tuple[list[InstalledPackage], InstalledFiles]]:
+    places = [_beside(folder, str(Path(place).expanduser())) for place in declared.origin.installed]
+    found = installed_packages(*places)
+    if not found:
+        raise CorpusError(f"{declared.origin}: no installed packages here", _INSTALLED)
+    with files_of_packages(found, ArchiveLimits(member=LARGEST_FILE)) as files:
+        yield found, files
 
 
 def _digest_of_file(place: Path) -> str:
@@ -225,6 +253,12 @@ def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
         addition = at_commits(repository, wanted, lambda _: False)
         yield addition._replace(corpus=selected(addition.corpus, one.declared))
         return
+    if one.declared.origin.installed:
+        with _packages(one.declared, folder) as (packages, files):
+            sources = dict(zip(packages, _sources_of_packages(packages, source), strict=True))
+            owned = lambda file: [sources[package] for package in files.packages_of(file)]  # noqa: E731
+            yield IndexAddition(files, tuple(sources.values()), owned, lambda _: False)
+        return
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
         if one.pins.artifacts:
             roots = _named_archives(one, _artifacts(one), Path(names))
@@ -232,6 +266,28 @@ def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
             roots = [_place(one.declared, folder)]
         with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
             yield IndexAddition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
+
+
+def _sources_of_packages(packages: Sequence[InstalledPackage], source: Source) -> Iterator[Source]:
+    """Yield the source of each package; all have the rest of a source in common."""
+    from packageurl import PackageURL  # noqa: PLC0415 - few need it
+
+    count = Counter((one.type, one.name) for one in packages)
+    for one in packages:
+        namespace, _, last = one.name.rpartition("/")
+        purl = PackageURL(one.type, namespace, last, one.version).to_string()
+        # A manifest may name a package of the same name, and an ecosystem another one.
+        name = f"{one.type}:{one.name}"
+        is_single = count[one.type, one.name] == 1 or one.version is None
+        yield source._replace(
+            name=name if is_single else stored_name(name, one.version or ""), version=one.version, purl=purl
+        )
+
+
+def is_installed_package(source: Source) -> bool:
+    """Tell whether a source of an index is an installed package, by how it is named."""
+    ecosystem = (source.purl or "").removeprefix("pkg:").partition("/")[0]
+    return source.inputs is not None and bool(ecosystem) and source.name.startswith(f"{ecosystem}:")
 
 
 def _repository(one: PinnedSource, folder: Path, progress: Progress = no_progress) -> Path:

@@ -9,7 +9,7 @@ from winnow_ci.config.lock import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import staleness
-from winnow_ci.indexer.pinning import inputs, pinned_path
+from winnow_ci.indexer.pinning import inputs, is_installed_package, pinned_files
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
 from winnow_ci.named_tuples import NamedTuple
@@ -67,7 +67,7 @@ class SyncStep(NamedTuple):
     def with_sources(self, sources: Sequence[Source]) -> SyncStep:
         """Set what the index has of it, and pin the licence that was found, if it is one for all of it."""
         step = self._replace(sources=tuple(sources))
-        if self.declared.license is not None or self.declared.origin.all_tags or self.pins is None:
+        if self.declared.license is not None or self.declared.origin.is_several or self.pins is None:
             return step
         (source,) = sources
         return step._replace(pins=replace(self.pins, license=source.license, license_from=source.license_from))
@@ -140,12 +140,12 @@ def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
 
 def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, options: SyncOptions) -> SyncStep:
     pins = locked = carried(declared, lock)
-    if declared.origin.path is not None:
+    if declared.origin.is_local:
         with naming_source(manifest, declared):
-            now = pinned_path(declared, manifest.path.parent)
+            now = pinned_files(declared, manifest.path.parent)
             if pins is None or pins.digest != now.digest:
                 if options.frozen:
-                    problem = f"{declared.origin.path} does not have the content that the lock pins"
+                    problem = f"{declared.origin} does not have the content that the lock pins"
                     raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit the lock")
                 pins = now
     elif declared.name in options.upgrade:
@@ -200,7 +200,9 @@ def _of_inputs(sources: Iterable[Source], step: SyncStep) -> list[Source]:
 
 
 def _belongs(source: Source, declared: DeclaredSource) -> bool:
-    """Tell whether a source of the index comes from a declared one; with all tags, each tag is a source."""
+    """Tell whether a source of the index comes from a declared one; each tag, and each installed package, is one."""
+    if declared.origin.installed:
+        return is_installed_package(source)
     return source.name == declared.name or is_version(source, Source(declared.name))
 
 

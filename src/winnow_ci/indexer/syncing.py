@@ -19,7 +19,7 @@ from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, Ind
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import IndexStart, rewritten
 from winnow_ci.indexer.engine import LOCAL
-from winnow_ci.indexer.pinning import fetch_source, is_cached, opened_source, pinned_path, resolved
+from winnow_ci.indexer.pinning import fetch_source, is_cached, opened_source, pinned_files, resolved
 from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, naming_source
 from winnow_ci.named_tuples import NamedTuple
 
@@ -229,7 +229,7 @@ def _added(
 
 def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:
     """Check that what was read still has the digest that was pinned."""
-    if step.declared.origin.path is not None:
-        now = pinned_path(step.declared, manifest.path.parent)
+    if step.declared.origin.is_local:
+        now = pinned_files(step.declared, manifest.path.parent)
         if step.pins is None or now.digest != step.pins.digest:
             raise CorpusError("has changed while it was read", "run it again when nobody writes there")

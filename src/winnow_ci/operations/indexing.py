@@ -7,6 +7,7 @@ and lock back. A killed process puts nothing back, but the index follows from th
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from winnow_ci.config.lock import SourceLock, load_lock, lock_text, parse_lock
 from winnow_ci.config.manifest import MOST_BYTES_OF_MANIFEST, declared_by_keys, parse_manifest, with_sources_added
 from winnow_ci.config.settings import load_settings
 from winnow_ci.config.team_files import read_untrusted
-from winnow_ci.corpus import ArchiveLimits, collect
+from winnow_ci.corpus import ArchiveLimits, collect, installed_packages
 from winnow_ci.errors import UsageError
 from winnow_ci.indexer import LOCAL, IndexAddition, at_revision, at_tags
 from winnow_ci.indexer.planning import plan
@@ -186,18 +187,34 @@ def _identity(path: Path) -> tuple[int, ...]:
 # ---- manifest --------------------------------------------------------------------------------------------------
 
 
-def extended_manifest(path: Path, values: Mapping[str, Any]) -> tuple[Manifest, DeclaredSource, ManifestEdit | None]:
-    """Return a manifest with one more source of these keys and values, that source, and the edit; write nothing.
+def extended_manifest(
+    path: Path, listed: Sequence[Mapping[str, Any]]
+) -> tuple[Manifest, list[DeclaredSource], ManifestEdit | None]:
+    """Return a manifest with more sources, given by their keys and values; write nothing.
 
-    The manifest need not exist. The edit is None if it has the source already.
+    Also return those that it has already, and the edit, which is None if it has them all. It need not exist.
     """
     written = _written(path)
-    source = declared_by_keys(values)
     manifest = parse_manifest(written, path)
-    if _has(manifest, source):
-        return manifest, source, None
-    edit = ManifestEdit(written, with_sources_added(written, [values], path))
-    return parse_manifest(edit.after, path), source, edit
+    known = [source for source in map(declared_by_keys, listed) if _has(manifest, source)]
+    missing = [values for values in listed if declared_by_keys(values) not in known]
+    if not missing:
+        return manifest, known, None
+    edit = ManifestEdit(written, with_sources_added(written, missing, path))
+    return parse_manifest(edit.after, path), known, edit
+
+
+def installations(repository: Path) -> list[Path]:
+    """Return the folders that hold the installed packages of a repository: itself, and the caches that it uses."""
+    home = Path.home()
+    go = Path(os.environ.get("GOPATH", home / "go"), "pkg", "mod")
+    caches = {
+        "Cargo.toml": Path(os.environ.get("CARGO_HOME", home / ".cargo"), "registry", "src"),
+        "go.mod": Path(os.environ.get("GOMODCACHE", go)),
+        "pom.xml": home / ".m2" / "repository",
+    }
+    used = [cache for mark, cache in caches.items() if (repository / mark).exists() and cache.is_dir()]
+    return [folder for folder in (repository, *used) if installed_packages(folder)]
 
 
 def _written(path: Path) -> bytes:
@@ -209,8 +226,10 @@ def _written(path: Path) -> bytes:
 def _has(manifest: Manifest, new: DeclaredSource) -> bool:
     for one in manifest.sources:
         if one.name == new.name:
-            if one == new:
+            if one == new or set(new.origin.installed) & set(one.origin.installed):
                 return True
+            if new.origin.installed:
+                continue
             problem = f"{manifest.path}:{one.line}: there is a source called {one.name!r} already, and it is another"
             raise UsageError(problem, "edit it there and run winnow-ci index sync, or give this one another --name")
     return False

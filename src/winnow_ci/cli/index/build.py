@@ -5,6 +5,7 @@ Also the options and messages that ``index add`` and ``index sync`` share with i
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.messages import counting
 from winnow_ci.errors import UsageError
+from winnow_ci.index import display_source
 from winnow_ci.model import GUARANTEED, Parameters, Source
 from winnow_ci.report.coverage import fallback_files, skipped_files
 from winnow_ci.report.printable import name
@@ -21,7 +23,7 @@ from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from winnow_ci import indexer
@@ -155,9 +157,18 @@ def licences_found(added: indexer.AddedFiles, setting: str) -> Iterator[str]:
         added: to an index.
         setting: how to set the licence, such as ``pass --license``.
     """
-    yield f"licence {_licence(added, setting)}{_of_files(added)}"
+    if are_packages(added.sources):
+        counts = Counter(source.license for source in added.sources)
+        yield f"licences of {counted(len(added.sources), 'package')}: {_most(counts.most_common())}{_of_files(added)}"
+    else:
+        yield f"licence {_licence(added, setting)}{_of_files(added)}"
     for path, licence in added.objections[:_OBJECTIONS]:
         yield f"{name(path)} says {name(licence)}: {setting} to settle it"
+
+
+def are_packages(sources: Sequence[Source]) -> bool:
+    """Tell whether sources are several packages, not several versions of one."""
+    return len({display_source(source).name for source in sources}) > 1
 
 
 def _licence(added: indexer.AddedFiles, setting: str) -> str:
@@ -177,7 +188,12 @@ def _of_files(added: indexer.AddedFiles) -> str:
     if not added.own_licences:
         return ""
     files = sum(count for _, count in added.own_licences)
-    some = [f"{count:,} {name(licence)}" for licence, count in added.own_licences[:_LICENCES]]
-    if (more := len(added.own_licences) - _LICENCES) > 0:
+    return f"; {counted(files, 'file has', 'files have')} another: {_most(added.own_licences)}"
+
+
+def _most(counts: Sequence[tuple[str, int]]) -> str:
+    """Name the most frequent licences, given with their counts, the most first."""
+    some = [f"{count:,} {name(licence)}" for licence, count in counts[:_LICENCES]]
+    if (more := len(counts) - _LICENCES) > 0:
         some += [f"and {counted(more, 'more licence')}"]
-    return f"; {counted(files, 'file has', 'files have')} another: {', '.join(some)}"
+    return ", ".join(some)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci import operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
-from winnow_ci.cli.index.build import add_engine, engine, indexed, licences_found
+from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
 from winnow_ci.cli.messages import counting
 from winnow_ci.config.starters import ECOSYSTEMS
 from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.planning import SyncOptions
     from winnow_ci.indexer.syncing import SourceOutcome
 
+_LICENCES = 4
 _ENDINGS = {".yml", ".yaml"}
 # Of a source in a manifest, in the order in which they are written.
 _KEYS = ("revision", "all-tags", "sha256", "name", "version", "license", "paths", "boilerplate", "with-text")
@@ -77,9 +78,16 @@ def _declare_add(actions: Any) -> None:
     add, commits = parser.add_argument, parser.add_mutually_exclusive_group()
     add(
         "origin",
+        nargs="?",
         metavar="PURL|URL|PATH",
         help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive; a "
         "folder or an archive; with --revision or --all-tags, a git repository",
+    )
+    add(
+        "--installed",
+        action="store_true",
+        help="add each package that is installed in the folder PATH (default: in this repository, and in the caches of "
+        "Cargo, Go and Maven that it uses), with its own name, version and licence; stay offline",
     )
     add("--name", help="name of the source (default: as its origin says)")
     add("--version", metavar="V", help="its version (default: as its origin says)")
@@ -123,18 +131,40 @@ def _add(arguments: argparse.Namespace) -> None:
     from winnow_ci.indexer.planning import SyncOptions
 
     path = _place(arguments.manifest)
-    manifest, source, edit = operations.extended_manifest(path, _values(arguments, path.parent))
-    if edit is None:
+    listed = [_values(arguments, origin) for origin in _origins(arguments, path.parent)]
+    manifest, known, edit = operations.extended_manifest(path, listed)
+    for source in known:
         messages.note(f"{name(source.name)} is in {name(str(path))} already")
     _synchronise(manifest, SyncOptions(offline=arguments.offline), edit)
 
 
-def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+def _values(arguments: argparse.Namespace, origin: dict[str, str]) -> dict[str, Any]:
     """Keys and values of the manifest for the options of the command line."""
     paths = {key: value for key in ("include", "exclude") if (value := getattr(arguments, key))}
     given = {**vars(arguments), "paths": paths}
-    values = {**_origin(arguments, folder), **{key: given[key.replace("-", "_")] for key in _KEYS}}
+    values = {**origin, **{key: given[key.replace("-", "_")] for key in _KEYS}}
     return {key: shared.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
+
+
+def _origins(arguments: argparse.Namespace, folder: Path) -> list[dict[str, str]]:
+    if arguments.installed and arguments.origin is None:
+        repository = shared.here()
+        root = (repository.root if repository else None) or Path.cwd()
+        if found := operations.installations(root):
+            return [{"installed": _portable(place, folder)} for place in found]
+        raise UsageError(f"{root}: no installed packages here", "install them first, or name the folder that has them")
+    if arguments.origin is None:
+        raise UsageError("no source is named", "name a package URL, a URL or a path, or add --installed")
+    return [_origin(arguments, folder)]
+
+
+def _portable(place: Path, folder: Path) -> str:
+    """How a manifest in a folder names another folder: from itself within a repository, else from your home."""
+    if place.resolve().is_relative_to(folder.resolve().parent):
+        return os.path.relpath(place.resolve(), folder.resolve())
+    if place.is_absolute():
+        return f"~/{place.relative_to(Path.home()).as_posix()}" if place.is_relative_to(Path.home()) else str(place)
+    return os.path.relpath(place.resolve(), folder.resolve())
 
 
 def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
@@ -148,9 +178,19 @@ def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
         return {"git" if is_git else "url": said}
     if not Path(said).exists():
         raise UsageError(f"{said}: no such file or folder, and no URL", _meant(said))
+    if arguments.installed or (not is_git and _are_packages(arguments)):
+        return {"installed": _portable(Path(said), folder)}
     # The manifest has a path relative to its folder, if it was given so.
     place = said if Path(said).is_absolute() else os.path.relpath(Path(said).resolve(), folder.resolve())
     return {"git" if is_git else "path": place}
+
+
+def _are_packages(arguments: argparse.Namespace) -> bool:
+    """Tell whether a path holds installed packages, and is not described as one source."""
+    from winnow_ci.corpus import is_installation
+
+    described = any(getattr(arguments, key) for key in ("name", "version", "license", "include", "exclude"))
+    return not described and is_installation(Path(arguments.origin))
 
 
 def _meant(said: str) -> str:
@@ -222,8 +262,11 @@ def _say_failed(error: WinnowError) -> None:
 
 def _row(outcome: SourceOutcome) -> tuple[str, ...]:
     versions = [source.version or "-" for source in outcome.sources] or ["-"]
-    licences = sorted({source.license for source in outcome.sources})
-    version = versions[0] if len(versions) == 1 else f"{len(versions):,} versions"
+    licences = [licence for licence, _ in Counter(source.license for source in outcome.sources).most_common()]
+    several = "packages" if are_packages(outcome.sources) else "versions"
+    version = versions[0] if len(versions) == 1 else f"{len(versions):,} {several}"
+    if len(licences) > _LICENCES:
+        licences = [*licences[: _LICENCES - 1], f"{len(licences) - _LICENCES + 1} more"]
     return outcome.name, version, " / ".join(licences) or "-", outcome.state
 
 
