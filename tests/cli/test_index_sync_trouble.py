@@ -19,6 +19,7 @@ from support.donor import INNOCENT, LOGS, ROUTES
 from support.manifest import Project, states
 from support.slow import EXPONENTIAL
 from winnow_ci.index import WholeIndex, verify
+from winnow_ci.indexer.building import journal_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +73,7 @@ def after(made: tuple[Project, bytes]) -> bytes:
 
 
 def left(work: Project) -> list[str]:
-    return sorted(path.name for path in work.manifest.parent.iterdir() if path.name != ".index.db.journal")
+    return sorted(path.name for path in work.manifest.parent.iterdir())
 
 
 def started(work: Project, *line: str) -> subprocess.Popen[bytes]:
@@ -179,7 +180,7 @@ def test_what_an_interrupted_sync_has_done_is_not_done_again(work: Project) -> N
         (big / f"slow_{name}.chpl").write_bytes(f"var {name} = d + 1;\n".encode() * 30 + EXPONENTIAL)
     work.declare(*SECOND, "{path: ../../big}")
     process = started(work, sys.executable, "-c", IMPATIENT, "index", "sync")
-    journal = work.manifest.parent / ".index.db.journal"
+    journal = journal_of(work.index)
     while process.poll() is None and not (journal.exists() and journal.stat().st_size > 100_000):
         time.sleep(0.001)
     os.killpg(process.pid, signal.SIGINT)

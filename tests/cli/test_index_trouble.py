@@ -19,6 +19,7 @@ from support.command import build, command, environment, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
 from winnow_ci.index import WholeIndex, verify
 from winnow_ci.index.schema import PAGE_SIZE
+from winnow_ci.indexer.building import journal_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +61,7 @@ writers = pytest.mark.parametrize("arguments", WRITERS.values(), ids=list(WRITER
 
 
 def without_journal(work: Path) -> list[str]:
-    return sorted(path.name for path in work.iterdir() if path.name != ".i.db.journal")
+    return sorted(path.name for path in work.iterdir())
 
 
 @writers
@@ -206,8 +207,9 @@ def test_force_at_any_moment_leaves_the_old_index_or_the_new_one(work: Path, arg
 
 
 def test_what_an_interrupted_build_has_done_is_not_lost_to_others(work: Path) -> None:
-    journal = work / ".i.db.journal"
+    journal = journal_of(work / "i.db")
     for name in ("remove", "merge"):
+        journal.parent.mkdir(parents=True, exist_ok=True)
         journal.write_bytes(b"what a build has done")
         assert winnow(*WRITERS[name], cwd=work).status == 0
         assert journal.read_bytes() == b"what a build has done"

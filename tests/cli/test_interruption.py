@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import Ended, environment
+from winnow_ci.indexer.building import journal_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,7 +140,7 @@ def whole(code: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: signal.Signals, seed: int) -> None:
-    index, journal = tmp_path / "i.db", tmp_path / ".i.db.journal"
+    index, journal = tmp_path / "i.db", journal_of(tmp_path / "i.db")
     for size in sorted(random.Random(seed).sample(range(len(whole)), 3)):
         first = not journal.exists()
         done = stopped(started(code, index, "--with-text"), journal, size, how)
@@ -159,7 +160,7 @@ def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: s
 
 
 def test_other_parameters_begin_again(code: Path, tmp_path: Path) -> None:
-    index, journal = tmp_path / "i.db", tmp_path / ".i.db.journal"
+    index, journal = tmp_path / "i.db", journal_of(tmp_path / "i.db")
     done = stopped(started(code, index), journal, 50_000, signal.SIGKILL)
     assert done.status == -signal.SIGKILL
     done = ended(started(code, index, "-k", "20"))

@@ -211,28 +211,28 @@ def test_what_is_no_journal_is_written_over(content: bytes, tmp_path: Path) -> N
 
 def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
     path, first, second = tmp_path / "i.db", entry([1, 2, 3]), entry([4, 5])
-    with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
+    with pytest.raises(ZeroDivisionError), replacing(path), continuing(tmp_path / "kept" / "j", "d") as journal:
         IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal).add_contents(batched([first]))
         raise ZeroDivisionError
-    assert [p.name for p in tmp_path.iterdir()] == [".i.db.journal"]
-    with replacing(path) as unfinished, continuing(path, "d") as journal:
+    assert [p.name for p in tmp_path.rglob("*")] == ["kept", "j"]
+    with replacing(path, tmp_path / "kept" / "j") as unfinished, continuing(tmp_path / "kept" / "j", "d") as journal:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal)
         assert first.row.key in draft
         draft.add_contents(batched([second]))
         for name, content in (("x", first), ("y", second)):
             draft.add_file(SOURCE, HeldFile(content.row.key, name.encode()))
         draft.write(unfinished)
-    assert [p.name for p in tmp_path.iterdir()] == ["i.db"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["i.db", "kept"]
     write_index(tmp_path / "fresh.db", {SOURCE: {"x": first, "y": second}})
     assert path.read_bytes() == (tmp_path / "fresh.db").read_bytes()
 
 
 def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Path) -> None:
     path, wanted = tmp_path / "i.db", entry([4, 5])
-    with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
+    with pytest.raises(ZeroDivisionError), replacing(path), continuing(tmp_path / "kept" / "j", "d") as journal:
         IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal).add_contents(batched([entry([1, 2, 3])]))
         raise ZeroDivisionError
-    with replacing(path) as unfinished, continuing(path, "d") as journal:
+    with replacing(path, tmp_path / "kept" / "j") as unfinished, continuing(tmp_path / "kept" / "j", "d") as journal:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal)
         draft.add_contents(batched([wanted]))
         draft.add_file(SOURCE, HeldFile(wanted.row.key, b"y"))

@@ -14,7 +14,15 @@ from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index import IndexDraft, WholeIndex, replacing
 from winnow_ci.index import journal as journal_of_builds
-from winnow_ci.indexer.building import IndexStart, check_alike, check_current, in_silence, rewritten, staleness
+from winnow_ci.indexer.building import (
+    IndexStart,
+    check_alike,
+    check_current,
+    in_silence,
+    journal_of,
+    rewritten,
+    staleness,
+)
 from winnow_ci.languages import revisions
 from winnow_ci.model import Parameters, Source
 
@@ -134,13 +142,24 @@ def test_an_interrupted_build_goes_on(code: Path, tmp_path: Path, monkeypatch: p
 
         yield progress
 
-    with pytest.raises(Interrupted, match=r"the fingerprints of [0-9]+ contents are kept beside"):
+    with pytest.raises(Interrupted, match=r"the fingerprints of [0-9]+ contents are kept in your cache"):
         build([code], tmp_path / "i.db", ROADS, counting=impatient)
-    assert left(tmp_path) == [".i.db.journal"]
+    assert left(tmp_path) == []
+    assert journal_of(tmp_path / "i.db").exists()
     again = build([code], tmp_path / "i.db", ROADS)
     assert 0 < again.continued < 202
     assert again.digest == whole.digest
     assert left(tmp_path) == ["i.db"]
+    assert not journal_of(tmp_path / "i.db").exists()
+
+
+def test_where_no_cache_can_be_written_an_interrupted_build_starts_over(
+    code: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert build([code], tmp_path / "i.db", ROADS).continued == 0
+    assert left(tmp_path) == ["file", "i.db"]
 
 
 def written(

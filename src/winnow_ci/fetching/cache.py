@@ -12,10 +12,10 @@ copied or written there has another identity. A file that changed less than two 
 remembered: it may change again at what is the same time to the kernel.
 
 An *entry* is of use only as a whole: a file (``files``), the repositories of one URL (``git``), the parts of one build
-(``parts``), what apt keeps (``apt``). When the cache becomes larger than its bound, entries that nobody has used for
-the longest time are removed. What was used in the last day stays, since somebody may be about to read it; a process
-that has opened a file can read it to its end in any case. An entry is found and marked as used under a lock that others
-share, so that it is not removed in between; a process that removes has the lock alone.
+(``parts``, ``builds``), what apt keeps (``apt``). When the cache becomes larger than its bound, entries that nobody has
+used for the longest time are removed. What was used in the last day stays, since somebody may be about to read it; a
+process that has opened a file can read it to its end in any case. An entry is found and marked as used under a lock
+that others share, so that it is not removed in between; a process that removes has the lock alone.
 """
 
 from __future__ import annotations
@@ -56,7 +56,12 @@ _USED, _SEEN = ".used", ".seen"
 # Locks stay: a process that waits for one would get that of a file which is no longer there.
 _LOCK = "lock"
 _INDEX = b"SQLite format 3\0"
-_FOLDERS = {"git": "git repositories", "parts": "parts of builds", "apt": "lists of apt"}
+_FOLDERS = {
+    "git": "git repositories",
+    "parts": "parts of builds",
+    "builds": "interrupted builds",
+    "apt": "lists of apt",
+}
 _CHUNK = 1 << 20
 _LONGEST_IDENTITY = 200
 _SETTLED = 2.0  # seconds

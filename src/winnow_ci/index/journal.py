@@ -1,4 +1,4 @@
-"""What a build has done so far, in a file beside the index: to save memory, and for the next build to go on from.
+"""What a build has done so far, in a file: to save memory, and for the next build to go on from.
 
 A build puts its contents and their postings here, and makes the index of them at the end. If it is interrupted or
 killed at any moment, the next build of that index does not fingerprint those contents again.

@@ -3,8 +3,8 @@
 The new index is written into an unfinished file beside the old one, synced, and renamed. Only the rename changes what
 a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked
 before the old index is read and until the rename: two builds of one index cannot lose each other's sources, and the
-next build overwrites what a killed one left behind. The journal (``index.journal``) stands beside it, belongs to
-whoever has the lock, and is deleted just before the rename.
+next build overwrites what a killed one left behind. The journal (``index.journal``) belongs to whoever has the lock,
+and is deleted just before the rename.
 """
 
 from __future__ import annotations
@@ -33,11 +33,10 @@ ELSEWHERE = "make room or name another place with --output"
 
 
 @contextmanager
-def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWHERE) -> Iterator[Path]:
+def replacing(path: Path, journal: Path | None = None, *, remedy: str = ELSEWHERE) -> Iterator[Path]:
     """Yield an empty, locked file that replaces ``path`` if the block ends well, and is deleted otherwise.
 
-    ``keeping_journal`` leaves the journal of an interrupted build, which this is not the continuation of. ``remedy``
-    says what to do if the file cannot be written.
+    Then the journal, if this continues one, is deleted. ``remedy`` says what to do if the file cannot be written.
 
     Raises:
         IndexFileError: the file cannot be written, or another process is writing it.
@@ -52,8 +51,9 @@ def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWH
                 yield unfinished
                 os.fsync(descriptor)
                 # After the rename the next writer may begin, and a file at the old names may be its own.
-                if not keeping_journal:
-                    _journal_beside(path).unlink(missing_ok=True)
+                if journal is not None:
+                    with suppress(OSError):
+                        journal.unlink()
                 unfinished.replace(path)
             except BaseException:
                 unfinished.unlink(missing_ok=True)
@@ -65,13 +65,18 @@ def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWH
 
 
 @contextmanager
-def continuing(path: Path, description: str) -> Iterator[Journal]:
-    """Yield the journal of an index, with what an earlier build of the same description left there.
+def continuing(place: Path, description: str) -> Iterator[Journal]:
+    """Yield the journal at a place, with what an earlier build of the same description left there.
 
-    For use within ``replacing``. If the block fails or is interrupted, the journal is kept.
+    For use within ``replacing``. If the block fails or is interrupted, the journal is kept. Where nothing can be
+    written, the journal is a temporary file.
     """
-    place = _journal_beside(path)
-    descriptor = _opened(place)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = _opened(place)
+    except OSError:
+        yield Journal(None, description)
+        return
     try:
         journal = Journal(descriptor, description)
     finally:
@@ -87,10 +92,6 @@ def continuing(path: Path, description: str) -> Iterator[Journal]:
         raise
     finally:
         journal.close()
-
-
-def _journal_beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.journal")
 
 
 def _opened(path: Path) -> int:

@@ -6,13 +6,16 @@ changed. Neither is a content that a build had done before it was interrupted.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
+from winnow_ci.fetching.cache import cache_folder
 from winnow_ci.index import IndexDraft, WholeIndex, continuing, rebuild_remedy, replacing
 from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.filling import fill, preparation_for
@@ -139,12 +142,13 @@ def rewritten(
         IndexFileError: the index is damaged or cannot be written.
         Interrupted: by ^C, once there was something to keep for the next build.
     """
-    with replacing(output) as unfinished, ExitStack() as stack:
+    place = journal_of(output)
+    with replacing(output, place) as unfinished, ExitStack() as stack:
         old = stack.enter_context(WholeIndex(output)) if output.exists() else None
         parameters, without = start(old)
         # What fingerprints depend on besides the content and its language.
         made_with = [parameters.k, parameters.w, parameters.selection, revisions(), tables_digest()]
-        journal = stack.enter_context(continuing(output, json.dumps(made_with, sort_keys=True)))
+        journal = stack.enter_context(continuing(place, json.dumps(made_with, sort_keys=True)))
         stack.enter_context(_saying_what_is_kept(output, journal, engine))
         continued = len(journal.numbers)
         draft = IndexDraft(parameters, revisions(), tables_digest(), journal)
@@ -153,6 +157,12 @@ def rewritten(
         yield NewIndex(draft, unfinished, continued, engine)
         # The journal has all of it by now.
         engine.forget()
+
+
+def journal_of(index: Path) -> Path:
+    """Return where a build keeps its finished work: in the user's cache, so that no repository gets it."""
+    place = hashlib.blake2b(os.fsencode(index.absolute()), digest_size=16)
+    return cache_folder() / "builds" / place.hexdigest() / "journal"
 
 
 def write_draft(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenIndex:
@@ -171,10 +181,11 @@ def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) ->
         # Another ^C during this write leaves less behind, but nothing wrong.
         journal.flush()
         parts = engine.stop()
-        if not (journal.kept or parts):
+        kept = journal.kept if journal_of(output).exists() else 0
+        if not (kept or parts):
             raise
-        what = "1 content is" if journal.kept == 1 else f"{journal.kept:,} contents are"
-        problem = f"interrupted; the fingerprints of {what} kept beside {output}"
+        what = "1 content is" if kept == 1 else f"{kept:,} contents are"
+        problem = f"interrupted; the fingerprints of {what} kept in your cache"
         if parts:
             problem = f"interrupted; {parts.number:,} of the parts that executors make are kept in {parts.folder}"
         raise Interrupted(problem, "run it again to go on from there; the index is unchanged") from interruption

@@ -48,7 +48,7 @@ def remove_sources(path: Path, names: Sequence[str], progress: Progress) -> Writ
     with WholeIndex(path) as old:
         _check_names(old, names)
     remedy = "make room in its folder, and check that it can be written"
-    with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, WholeIndex(path) as old:
+    with replacing(path, remedy=remedy) as unfinished, WholeIndex(path) as old:
         # Another process may have replaced the index since.
         _check_names(old, names)
         draft = IndexDraft(old.parameters, old.front_ends, old.tables)
@@ -74,7 +74,7 @@ def merge_indexes(paths: Sequence[Path], output: Path, prefer: Preference | None
     with ExitStack() as stack:
         for path in paths:
             stack.enter_context(WholeIndex(path))
-    with replacing(output, keeping_journal=True) as unfinished, ExitStack() as stack:
+    with replacing(output) as unfinished, ExitStack() as stack:
         indexes = [stack.enter_context(WholeIndex(path)) for path in paths]
         check_alike(indexes)
         taken = _taken(indexes, prefer)
