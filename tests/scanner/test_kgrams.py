@@ -161,7 +161,7 @@ def test_each_run_has_a_seed_where_both_sides_have_its_text(
     (at, own), parameters = places, Parameters(k, w, selection)
     run = known[at : at + parameters.guarantee]
     file = file_of(others[:own] + run + others[own:], k)
-    asked = asked_kgrams(file, parameters, None, all_near=False)
+    asked = asked_kgrams(file, parameters, all_near=False)
     there = file_of(known, k)
     kept = select(there.kgrams.hashes, w, selection, there.tokens.structural) - at
     assert any(asked[own + place] for place in kept.tolist() if 0 <= place < w)
@@ -170,20 +170,12 @@ def test_each_run_has_a_seed_where_both_sides_have_its_text(
 def test_of_random_code_a_sixth_is_asked_and_all_of_it_where_the_index_relies_on_that() -> None:
     chance = random.Random(1)
     file = file_of([chance.randrange(10**6) for _ in range(20_000)], 16)
-    share = {name: asked_kgrams(file, Parameters(16, 9, name), None, all_near=False).mean() for name in SHARED}
+    share = {name: asked_kgrams(file, Parameters(16, 9, name), all_near=False).mean() for name in SHARED}
     assert share["mod-minimizer"] == pytest.approx(3 / 19, rel=0.05)
     assert share["robust"] == share["winnowing"] == pytest.approx(2 / 10, rel=0.05)
     assert share["mod-p"] == pytest.approx(1 / 5, rel=0.05)
     for selection in ("anchored", "bounded", "bottom-s"):
-        assert asked_kgrams(file, Parameters(16, 9, selection), None, all_near=False).all()
-
-
-def test_a_wider_window_asks_for_less() -> None:
-    file = file_of(random_words(7, 300), 16)
-    asked = [asked_kgrams(file, Parameters(16, 9, "robust"), window, all_near=False) for window in (None, 9, 30)]
-    assert (asked[0] == asked[1]).all()
-    assert 0 < asked[2].sum() < asked[0].sum()
-    assert not (asked[2] & ~asked[0]).any()
+        assert asked_kgrams(file, Parameters(16, 9, selection), all_near=False).all()
 
 
 @pytest.mark.parametrize("selection", ["anchored", "robust"])
@@ -191,10 +183,10 @@ def test_what_says_nothing_is_asked_for_only_where_it_may_be_boilerplate(selecti
     file = file_of(random_words(3, 300), 16)
     silent = np.zeros(len(file.kgrams), np.bool_)
     file = file._replace(informative=silent, informative_text=silent)
-    assert not asked_kgrams(file, Parameters(16, 9, selection), None, all_near=False).any()
-    assert asked_kgrams(file, Parameters(16, 9, selection), None, all_near=True).any()
+    assert not asked_kgrams(file, Parameters(16, 9, selection), all_near=False).any()
+    assert asked_kgrams(file, Parameters(16, 9, selection), all_near=True).any()
     none = file_hits(tokens_on([1] * 8)).kgrams
-    assert len(asked_kgrams(none, Parameters(16, 9, selection), None, all_near=True)) == 0
+    assert len(asked_kgrams(none, Parameters(16, 9, selection), all_near=True)) == 0
 
 
 @given(
@@ -217,7 +209,7 @@ def test_what_lies_between_boilerplate_is_boilerplate(boilerplate: list[bool], a
 @given(words=words, runs=st.lists(st.tuples(st.integers(0, 140), st.integers(1, 30)), max_size=4), w=st.integers(2, 12))
 def test_no_run_without_boilerplate_is_taken_for_it(words: list[int], runs: list[tuple[int, int]], w: int) -> None:
     file = file_of(words, 16)
-    asked = asked_kgrams(file, Parameters(16, w, "robust"), None, all_near=True)
+    asked = asked_kgrams(file, Parameters(16, w, "robust"), all_near=True)
     boilerplate = np.zeros(len(asked), np.bool_)
     for start, length in runs:
         boilerplate[start : start + length] = True

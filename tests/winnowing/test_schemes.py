@@ -228,3 +228,14 @@ def test_density_on_random_tokens(scheme: str, k: int, w: int, share: float) -> 
 def test_density_on_a_periodic_text(scheme: str, k: int, w: int, period: int, gap: int) -> None:
     ids = np.resize(random_ids(period), 12_015)
     assert density(ids, k, w, scheme) == pytest.approx(1 / gap, rel=0.1 if scheme == "anchored" else 0.01)
+
+
+@given(
+    hashes=st.lists(st.integers(0, 20), min_size=1, max_size=80) | st.lists(st.integers(0, 2**64 - 1), min_size=1),
+    w=st.integers(1, 12),
+    more=st.integers(0, 12),
+)
+def test_what_a_wider_window_selects_a_narrower_one_selects_too(hashes: list[int], w: int, more: int) -> None:
+    values = np.array(hashes, np.uint64)
+    if len(values) >= w + more:
+        assert set(select(values, w + more, "winnowing").tolist()) <= set(select(values, w, "winnowing").tolist())

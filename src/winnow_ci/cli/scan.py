@@ -13,7 +13,6 @@ from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, outputs
 from winnow_ci.cli.messages import counting
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model import WINDOW_LENGTHS
 from winnow_ci.model.findings import FIRST_LINES
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.report.printable import name
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import Finding, ScanReport, ShownCode
 
-_SMALLEST = range(1, 1_000_001)
 _NAMED = 20
 
 
@@ -38,37 +36,19 @@ def add_to(commands: Any) -> None:
         "pull request, push or other event that started the job adds.",
     )
     shared.add_mode(parser)
-    add, less = parser.add_argument, parser.add_mutually_exclusive_group()
+    add = parser.add_argument
     update = "write all findings except those that policy.deny names into the baseline, and drop entries without a copy"
     add("--update-baseline", action="store_true", help=update)
     denied = "with --update-baseline: write findings that policy.deny names, too"
     add("--including-denied", action="store_true", help=denied)
     # Scripts may still give it. There is no cache to leave out any more.
     add("--no-cache", action="store_true", help=argparse.SUPPRESS)
-    less.add_argument(
-        "--window",
-        type=shared.number_in(WINDOW_LENGTHS),
-        metavar="W",
-        help="look up one k-gram in every W. A large W is faster, but may miss copied runs of fewer than W + K - 1 "
-        "tokens. W must be at least that of the index, which must use robust or winnowing selection",
-    )
-    less.add_argument(
-        "--smallest",
-        type=shared.number_in(_SMALLEST),
-        metavar="N",
-        help="look up the N smallest fingerprints of each file, and the others only if an index has one of these: a "
-        "quick first look at a lot of code. The index must use robust, winnowing, mod-minimizer or mod-p selection",
-    )
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    narrowed = next((option for option in ("window", "smallest") if vars(arguments)[option] is not None), None)
-    if narrowed and arguments.update_baseline:
-        problem = f"--update-baseline would drop copies that --{narrowed} leaves unseen"
-        raise UsageError(problem, f"leave out --{narrowed}")
     if arguments.including_denied and not arguments.update_baseline:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     repository, plan = git.Repository.find(Path.cwd()), outputs.planned(arguments)
@@ -126,12 +106,9 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
 
 
 def _options(arguments: argparse.Namespace) -> operations.ScanOptions:
-    from winnow_ci.scanner.kgrams import Narrowing
-
     given = vars(arguments)
     return operations.ScanOptions(
         shared.rule_choice(arguments),
-        Narrowing(given.get("window"), given.get("smallest")),
         given.get("including_denied", False),
         _mode(given),
         is_read_elsewhere=given.get("pre_receive", False) or ci.is_ci(os.environ),

@@ -22,7 +22,7 @@ from winnow_ci.model import PHRASE, no_progress
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -41,16 +41,6 @@ def file_digests(index: WholeIndex) -> dict[str, bytes]:
         for source, path, licence, _ in row.files:
             states[source].update(b"%b%d:%b%b\0" % (row.key, len(path), path, (licence or "").encode()))
     return {source.name: state.digest() for source, state in zip(index.sources, states, strict=True)}
-
-
-def files_of(index: WholeIndex, names: Collection[str]) -> dict[str, dict[bytes, tuple[bytes, ...]]]:
-    """Return for each named source its files: path → keys of the contents that front ends made of it."""
-    files: dict[str, dict[bytes, tuple[bytes, ...]]] = {name: {} for name in names}
-    for _, row in index.all_contents() if files else ():
-        for source, path, *_ in row.files:
-            if (of_source := files.get(index.sources[source].name)) is not None:
-                of_source[path] = (*of_source.get(path, ()), row.key)
-    return files
 
 
 class ContentOwners(NamedTuple):

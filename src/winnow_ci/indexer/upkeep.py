@@ -1,4 +1,4 @@
-"""Maintain and examine existing indexes: remove sources, merge, compare, and find what is shared.
+"""Maintain and examine existing indexes: remove sources, merge, and find what is shared.
 
 A rewritten index is as if it had been built like that from scratch.
 """
@@ -14,7 +14,6 @@ from winnow_ci.index import (
     WholeIndex,
     display_source,
     file_digests,
-    files_of,
     most_shared,
     owners_of,
     replacing,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from winnow_ci.model import Progress, SourceFile
 
     Preference: TypeAlias = Literal["first", "last"]
-    _Value: TypeAlias = str | int | bool | None
 
 
 def remove_sources(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex:
@@ -136,100 +134,6 @@ def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[in
                 msg = f"the source {name!r} of {indexes[other].path} has {what} than that of {indexes[first].path}"
                 remedy = "say which is wanted: --prefer first or --prefer last; or build one of them under another name"
                 raise IndexFileError(msg, remedy)
-
-
-# ---- what is different between two indexes ---------------------------------------------------------------------------
-
-
-class FieldChange(NamedTuple):
-    """A value in the one index and in the other."""
-
-    what: str
-    before: _Value
-    after: _Value
-
-
-class SourceChange(NamedTuple):
-    """What is different in a source that both indexes have."""
-
-    name: str
-    fields: tuple[FieldChange, ...]  # those that differ
-    added: tuple[str, ...]  # paths that only the second has
-    removed: tuple[str, ...]  # paths that only the first has
-    changed: tuple[str, ...]  # paths with other contents
-
-
-class IndexDifference(NamedTuple):
-    """What is different between two indexes."""
-
-    equal: bool  # they have the same digest, so nothing is
-    parameters: tuple[FieldChange, ...]  # of k, w and selection those that differ
-    front_ends: tuple[FieldChange, ...]  # revisions that differ; None where a front end has read nothing inside
-    only_before: tuple[str, ...]  # names of sources that only the first has
-    only_after: tuple[str, ...]  # names of sources that only the second has
-    changed: tuple[SourceChange, ...]
-
-
-def difference(before: WholeIndex, after: WholeIndex) -> IndexDifference:
-    """Compare two indexes; their fingerprints are not read, since they follow from the rest.
-
-    Raises:
-        IndexFileError: one is damaged; every source and every content is checked.
-    """
-    fields = _fields(before), _fields(after)
-    digests = file_digests(before), file_digests(after)
-    both = sorted(fields[0].keys() & fields[1].keys())
-    other_files = [name for name in both if digests[0][name] != digests[1][name]]
-    files = files_of(before, other_files), files_of(after, other_files)
-    changed = []
-    for name in both:
-        changes = _changes(fields[0][name], fields[1][name])
-        if changes or name in files[0]:
-            paths = _compared(files[0][name], files[1][name]) if name in files[0] else ((), (), ())
-            changed.append(SourceChange(name, changes, *paths))
-    return IndexDifference(
-        equal=before.digest == after.digest,
-        parameters=_changes(before.parameters._asdict(), after.parameters._asdict()),
-        front_ends=_changes(before.front_ends, after.front_ends),
-        only_before=tuple(sorted(fields[0].keys() - fields[1].keys())),
-        only_after=tuple(sorted(fields[1].keys() - fields[0].keys())),
-        changed=tuple(changed),
-    )
-
-
-def _fields(index: WholeIndex) -> dict[str, dict[str, _Value]]:
-    return {
-        source.name: {
-            "version": source.version,
-            "license": source.license,
-            "url": source.url,
-            "package URL": source.purl,
-            "boilerplate": source.boilerplate,
-            "text": text,
-            "files": files,
-            "fingerprints": fingerprints,
-        }
-        for source, files, _, fingerprints, text, _ in index.summaries()
-    }
-
-
-def _changes(before: Mapping[str, _Value], after: Mapping[str, _Value]) -> tuple[FieldChange, ...]:
-    names = [*before, *(name for name in after if name not in before)]
-    pairs = (FieldChange(name, before.get(name), after.get(name)) for name in names)
-    return tuple(change for change in pairs if change.before != change.after)
-
-
-def _compared(
-    before: Mapping[bytes, Sequence[bytes]], after: Mapping[bytes, Sequence[bytes]]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the paths that were added, removed, changed."""
-    added, removed = after.keys() - before.keys(), before.keys() - after.keys()
-    changed = {path for path in before.keys() & after.keys() if before[path] != after[path]}
-    return _paths(added), _paths(removed), _paths(changed)
-
-
-def _paths(paths: set[bytes]) -> tuple[str, ...]:
-    return tuple(path.decode("utf-8", "surrogateescape") for path in sorted(paths))
 
 
 # ---- what is shared within an index: candidates for boilerplate ------------------------------------------------------

@@ -189,7 +189,6 @@ class ScanReport(NamedTuple):
     model_digest: str = ""  # of the evidence model
     lacking: tuple[str, ...] = ()  # notices about code that is missing in this report, though not in the scan
     uncompared: tuple[tuple[str, int], ...] = ()  # by path: known contents with too little in common to compare
-    passed_over: int = 0  # files not looked up further, as their smallest fingerprints are in no index
 
     @property
     def all_notices(self) -> tuple[str, ...]:

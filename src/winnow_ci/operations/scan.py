@@ -16,8 +16,6 @@ from winnow_ci.operations.scan_notices import reader_advice, unused_patterns, wi
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, folder_of_rules, rules
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
-from winnow_ci.report.wording import counted
-from winnow_ci.scanner.kgrams import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from winnow_ci.operations.baseline import BaselineUpdate
     from winnow_ci.operations.named_elsewhere import NamedIndex
     from winnow_ci.operations.newly_in_scope import NewlyInScope
-    from winnow_ci.scanner.kgrams import Narrowing
 
 
 class ScanOptions(NamedTuple):
@@ -40,14 +37,12 @@ class ScanOptions(NamedTuple):
 
     Attributes:
         rules: the options of the command line about the rules.
-        narrowing: how to look up less than the indexes ask for.
         including_denied: whether the baseline, if it is updated, may get copies that the policy denies.
         mode: the options of the command line that name the change; empty if something else does.
         is_read_elsewhere: whether people in other clones read the report.
     """
 
     rules: RuleChoice = RuleChoice()
-    narrowing: Narrowing = EVERYTHING
     including_denied: bool = False
     mode: tuple[str, ...] = ()
     is_read_elsewhere: bool = False
@@ -98,14 +93,10 @@ def scan_change(
         if not opened and any(one.is_waiting for one in opening):
             read = scanner.read_ahead(repository, change, by.settings)
         indexes = finish_opening(opening, by)
-        choices = scanner.ScanChoices(
-            progress=progress, narrowing=options.narrowing, shown_code=shown_code, shows=shows, read=read
-        )
+        choices = scanner.ScanChoices(progress=progress, shown_code=shown_code, shows=shows, read=read)
         report = look_up_by(by, indexes, (repository, change), choices, scratch)
-        # A narrowed scan may not see a copy that is there, now or in the past.
-        if not options.narrowing.is_any:
-            with run_log.stage("baseline"):
-                report = report._replace(baseline=with_waiting(repository, change, by, report.baseline, indexes))
+        with run_log.stage("baseline"):
+            report = report._replace(baseline=with_waiting(repository, change, by, report.baseline, indexes))
         unused = unused_patterns(repository, change, by.written, indexes, are_all=not options.rules.indexes)
     advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
     return ChangeScan(report._replace(advice=advice), by, tuple(index.parameters for index in indexes), unused)
@@ -174,28 +165,10 @@ def finished(
 ) -> tuple[ScanReport, BaselineUpdate | None]:
     """Return the report with all notices; the baseline is written if that was asked for."""
     report, update = scan.report, None
-    if options.narrowing.is_any:
-        # A copy that was not found may still exist.
-        report = report._replace(baseline=report.baseline._replace(stale=()))
     if options.rules.update_baseline:
         from winnow_ci.operations.baseline import record_all  # noqa: PLC0415 - a hook does not write one
 
         configuration = configuration_path(repository, options.rules)
         report, update = record_all(report, scan.rules, configuration, including_denied=options.including_denied)
-    coarser = _coarser(options.narrowing, report, scan.parameters)
-    every = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
+    every = (*scan.rules.notices, *scan.unused, *report.notices, *notices(report.baseline))
     return report._replace(notices=every), update
-
-
-def _coarser(narrowing: Narrowing, report: ScanReport, parameters: Sequence[Parameters]) -> tuple[str, ...]:
-    """Notices about a scan that did not look up everything."""
-    if narrowing.window is not None:
-        tokens = max(narrowing.window + each.k - 1 for each in parameters)
-        asked = f"one k-gram of each {narrowing.window} was looked up (--window)"
-        return (f"{asked}: copies of fewer than {tokens} tokens may go unseen",)
-    if narrowing.smallest is not None:
-        first = counted(narrowing.smallest, "smallest fingerprint was", "smallest fingerprints were")
-        over = counted(report.passed_over, "file")
-        asked = f"of each file the {first} looked up first (--smallest)"
-        return (f"{asked}, and nothing more of {over}: of these no index has one, and a small copy goes unseen",)
-    return ()

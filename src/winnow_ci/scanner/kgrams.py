@@ -26,20 +26,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.arrays import among, distinct
-from winnow_ci.errors import UsageError
+from winnow_ci.arrays import among
 from winnow_ci.evidence import are_numbers, distinctive_phrases, kgram_information, rare_numbers, weighed
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, TextNumbers, in_imports, normalise
 from winnow_ci.matching import FileHits, FileKgrams
-from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import PreparedFile, on_lines
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.index import IndexReader
     from winnow_ci.model import Hits, Parameters, Phrases, Selection, Tokens
 
 # Selections with which both sides make the same choice in a run of t tokens, or none (``winnowing.schemes``).
@@ -48,35 +45,6 @@ SHARED: frozenset[Selection] = frozenset({"winnowing", "robust", "mod-minimizer"
 FEWEST_NUMBERS = 16
 # Numbers that are no more tokens apart are near each other.
 NEAR_NUMBERS = 6
-
-
-class Narrowing(NamedTuple):
-    """How to look up less than an index asks for."""
-
-    window: int | None = None  # length of the windows with one k-gram each; None for what the index asks for
-    # Number of fingerprints of a file that are looked up before all others; None for all at once.
-    smallest: int | None = None
-
-    @property
-    def is_any(self) -> bool:
-        """Whether a copy may go unseen that a full scan sees."""
-        return self != EVERYTHING
-
-    def check(self, index: IndexReader) -> None:
-        """Refuse an index that need not have what would be looked up."""
-        p = index.parameters
-        if self.window is not None and p.selection not in {"winnowing", "robust"}:
-            problem = f"{index.name} was made with {p.selection} selection, and a wider window has no part of it"
-            raise UsageError(problem, "leave out --window, or build the index with robust selection")
-        if self.window is not None and self.window < p.w:
-            problem = f"{index.name} was made with w = {p.w}, and lacks what a window of {self.window} would look up"
-            raise UsageError(problem, f"give --window at least {p.w}, or leave it out to look up everything")
-        if self.smallest is not None and p.selection not in SHARED:
-            problem = f"{index.name} was made with {p.selection} selection, and need not have the smallest fingerprints"
-            raise UsageError(problem, "leave out --smallest, or build the index with robust selection")
-
-
-EVERYTHING = Narrowing()
 
 
 def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
@@ -100,7 +68,7 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     return without_boilerplate(every, among(kgrams.hashes, boilerplate), k)
 
 
-def asked_kgrams(file: FileKgrams, parameters: Parameters, window: int | None, *, all_near: bool) -> NDArray[np.bool_]:
+def asked_kgrams(file: FileKgrams, parameters: Parameters, *, all_near: bool) -> NDArray[np.bool_]:
     """Mark the k-grams that are looked up in an index: bool, one a k-gram.
 
     With ``all_near``, k-grams that say nothing are looked up too, as some may turn out to be boilerplate.
@@ -108,13 +76,8 @@ def asked_kgrams(file: FileKgrams, parameters: Parameters, window: int | None, *
     wanted, hashes = file.reachable if all_near else file.asked, file.kgrams.hashes
     if not wanted.any() or parameters.selection not in SHARED:
         return wanted
-    chosen = select(hashes, window or parameters.w, parameters.selection, file.tokens.structural)
+    chosen = select(hashes, parameters.w, parameters.selection, file.tokens.structural)
     return wanted & among(hashes, np.sort(hashes[chosen]))
-
-
-def smallest_of(asked: NDArray[np.bool_], hashes: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
-    """Mark all places of the ``count`` smallest hashes asked for: bool, one a k-gram."""
-    return asked & among(hashes, distinct(hashes[asked])[0][:count])
 
 
 def known_boilerplate(found: NDArray[np.bool_], asked: NDArray[np.bool_], shortest: int) -> NDArray[np.bool_]:

@@ -18,13 +18,10 @@ from winnow_ci.languages import FALLBACK, FrontEnd, front_end_named, front_ends_
 from winnow_ci.model import PHRASE, Hits, Parameters, Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.kgrams import (
-    EVERYTHING,
-    Narrowing,
     asked_kgrams,
     file_hits,
     file_kgrams,
     known_boilerplate,
-    smallest_of,
     without_boilerplate,
 )
 from winnow_ci.scanner.read import line_end_forms
@@ -57,19 +54,13 @@ class _Answer(NamedTuple):
 
 
 class IndexLookup:
-    """Looks changed files up in one index; the k-grams of ``boilerplate`` are no evidence.
+    """Looks changed files up in one index; the k-grams of ``boilerplate`` are no evidence."""
 
-    Raises:
-        UsageError: the index need not have what would be looked up.
-    """
-
-    def __init__(self, index: IndexReader, boilerplate: Sequence[Tokens], narrowing: Narrowing = EVERYTHING) -> None:
-        narrowing.check(index)
+    def __init__(self, index: IndexReader, boilerplate: Sequence[Tokens]) -> None:
         self.parameters: Parameters = index.parameters
         self._index = index
         hashes = [all_kgrams(tokens, index.parameters).hashes for tokens in boilerplate]
         self._boilerplate = np.sort(np.concatenate([np.empty(0, np.uint64), *hashes]))
-        self._window = narrowing.window
 
     def answers(
         self, batch: Sequence[PreparedFile], keys: Sequence[bytes] = ()
@@ -99,24 +90,13 @@ class IndexLookup:
             return None
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
-    def knows(self, batch: Sequence[PreparedFile], smallest: int) -> list[bool]:
-        """Whether the index has one of the smallest fingerprints of each file, or the file as a whole."""
-        files, asked = self._asked(batch, all_near=False)
-        first = [smallest_of(own, one.kgrams.hashes, smallest) for one, own in zip(files, asked, strict=True)]
-        questions = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, first, strict=True)]
-        keys = [_keys_of(file) for file in batch]
-        found, known = _found(self._index, questions, [key for of_file in keys for key in of_file])
-        return [
-            len(one.hits) > 0 or any(key in known for key in of_file) for one, of_file in zip(found, keys, strict=True)
-        ]
-
     def _asked(
         self, batch: Sequence[PreparedFile], *, all_near: bool
     ) -> tuple[list[FileKgrams], list[NDArray[np.bool_]]]:
         for file in batch:
             self._check_comparable(file.front_end)
         files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
-        return files, [asked_kgrams(one, self.parameters, self._window, all_near=all_near) for one in files]
+        return files, [asked_kgrams(one, self.parameters, all_near=all_near) for one in files]
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
         """Refuse an index that another revision of the front end, or other learnt tables, made.
@@ -148,12 +128,6 @@ def look_up(
     known = frozenset[bytes]().union(*(known for _, known in found))
     known_data = [one for one in data if not known.isdisjoint(one.keys) and known.isdisjoint(one.boilerplate)]
     return [_hits(lookups, file, answers) for file, answers in zip(batch, of_files, strict=True)], known_data
-
-
-def suspects(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], smallest: int) -> list[PreparedFile]:
-    """Return the files with one of their smallest fingerprints in an index, or that an index has as a whole."""
-    known = zip(*(one.knows(batch, smallest) for one in lookups), strict=True)
-    return [file for file, in_any in zip(batch, map(any, known), strict=True) if in_any]
 
 
 def families_of(indexes: Iterable[IndexReader]) -> frozenset[str]:

@@ -27,8 +27,7 @@ from winnow_ci.scanner.files import (
     readings_of,
     with_further_readings,
 )
-from winnow_ci.scanner.kgrams import EVERYTHING, Narrowing
-from winnow_ci.scanner.look_up import IndexLookup, check_known, families_of, look_up, suspects
+from winnow_ci.scanner.look_up import IndexLookup, check_known, families_of, look_up
 from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.read import ahead, boilerplate_tokens, read_as, read_files, read_in_scope
 from winnow_ci.scanner.settle import NOTHING_ACCEPTED, Seen, Suppressions, rules_digest, settle
@@ -61,7 +60,6 @@ class ScanChoices(NamedTuple):
 
     boilerplate: Sequence[ChangedFile] = ()  # files whose k-grams are no evidence anywhere
     suppressions: Suppressions = NOTHING_ACCEPTED  # what may suppress a finding besides the policy
-    narrowing: Narrowing = EVERYTHING  # how to look up less than the indexes ask for
     shown_code: ShownCode = FIRST_LINES  # how much of a finding is shown
     # Whether a finding is shown with its code, which takes time to find; None for what ``shown_code`` says.
     shows: Callable[[Finding], bool] | None = None
@@ -91,7 +89,6 @@ def scan(
         choices: how to scan.
 
     Raises:
-        UsageError: an index need not have what would be looked up.
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
@@ -99,7 +96,7 @@ def scan(
     contents = choices.contents or _contents_in(repository)
     boilerplate = list(boilerplate_tokens(contents, choices.boilerplate, settings))
     moved = MovedCode(repository, changes, settings) if repository else None
-    steps = _Steps(indexes, boilerplate, moved, settings, choices.narrowing)
+    steps = _Steps(indexes, boilerplate, moved, settings)
     tally = Tally(len(changes.files), choices.progress)
     files = choices.read or _read(repository, changes, contents, settings)
     _run(steps, tally, files, contents, settings, families_of(indexes))
@@ -130,7 +127,6 @@ def scan(
         policy_digest=rules_digest(settings, choices.suppressions, boilerplate),
         model_digest=evidence_model().digest,
         uncompared=tuple(sorted((+steps.uncompared).items())),
-        passed_over=len(steps.passed_over),
     )
 
 
@@ -161,7 +157,7 @@ def _run(
 ) -> None:
     """Read all files and look them up, batch by batch."""
     for batch, data in run_log.timed("reading", tally.batches(with_further_readings(files, families))):
-        known = steps.look(steps.suspected(batch), data)
+        known = steps.look(batch, data)
         tally.pass_over(data, known)
         # Few changes have data that an index knows.
         again = read_files(contents, [one.file for one in known], settings, is_known=True) if known else ()
@@ -200,16 +196,13 @@ class _Steps:
         boilerplate: Sequence[Tokens],
         moved: MovedCode | None,
         settings: Settings,
-        narrowing: Narrowing,
     ) -> None:
         self._indexes = indexes
-        self._lookups = [IndexLookup(index, boilerplate, narrowing) for index in indexes]
+        self._lookups = [IndexLookup(index, boilerplate) for index in indexes]
         self._moved = moved
         self._settings = settings
-        self._smallest = narrowing.smallest
         self.groups: list[FileGroups] = []
         self.existing = 0
-        self.passed_over: set[str] = set()
         self.uncompared: Counter[str] = Counter()
 
     @cached_property
@@ -219,14 +212,6 @@ class _Steps:
 
         thresholds = matching.Thresholds(self._settings.report.min_tokens, self._settings.report.min_tokens_renamed)
         return [IndexMatcher(index, number, thresholds) for number, index in enumerate(self._indexes)]
-
-    def suspected(self, files: Sequence[PreparedFile]) -> Sequence[PreparedFile]:
-        """The files to look up in full; the others are counted."""
-        if self._smallest is None or not files:
-            return files
-        left = suspects(self._lookups, files, self._smallest)
-        self.passed_over |= {file.path for file in files if all(file is not one for one in left)}
-        return left
 
     def look(self, files: Sequence[PreparedFile], data: Sequence[DataFile] = ()) -> list[DataFile]:
         """Look files up and keep their copies; return the data that an index knows, which is asked for with them."""

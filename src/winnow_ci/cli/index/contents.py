@@ -1,4 +1,4 @@
-"""``winnow-ci index list`` and ``diff``: show the sources of an index, and how two indexes differ."""
+"""``winnow-ci index list``: show the sources of an index."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci import index, operations
 from winnow_ci.cli import arguments as shared
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import json_text, name, table, unicode
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from winnow_ci import indexer
     from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.model import Source
 
@@ -36,15 +35,6 @@ def add_to(actions: Any) -> None:
     )
     action.add_argument("--json", action="store_true", help="print JSON")
     action.set_defaults(run=_list)
-    action = actions.add_parser(
-        "diff",
-        help="show how two indexes differ",
-        description="Show how two indexes differ. Ends with 0 if they are equal, with 1 if not.",
-    )
-    action.add_argument("before", type=shared.index_file, metavar="A")
-    action.add_argument("after", type=shared.index_file, metavar="B")
-    action.add_argument("--json", action="store_true", help="print JSON, with the paths of all files that differ")
-    action.set_defaults(run=_diff)
 
 
 # ---- list ------------------------------------------------------------------------------------------------------
@@ -160,83 +150,4 @@ def _described(summary: index.SourceSummary, own: dict[str, FileLicences] | None
         "fingerprints": summary.fingerprints,
         "bytes": summary.bytes,
         "text": summary.text,
-    }
-
-
-# ---- diff ------------------------------------------------------------------------------------------------------
-
-
-def _diff(arguments: argparse.Namespace) -> int:
-    from winnow_ci import indexer
-
-    with index.WholeIndex(arguments.before) as before, index.WholeIndex(arguments.after) as after:
-        found = indexer.difference(before, after)
-        if arguments.json:
-            print(json_text(_difference(before, after, found)), end="")
-        else:
-            print("\n".join(_lines(before, after, found)))
-    return ExitStatus.CLEAN if found.equal else ExitStatus.FINDINGS
-
-
-def _lines(before: index.WholeIndex, after: index.WholeIndex, found: indexer.IndexDifference) -> Iterator[str]:
-    a, b = (name(str(one.path)) for one in (before, after))
-    if found.equal:
-        yield f"{a} and {b} are equal: digest {before.digest}"
-        return
-    yield f"{a}: digest {before.digest}"
-    yield f"{b}: digest {after.digest}"
-    yield from (_changed(change) for change in found.parameters)
-    yield from (_changed(change, "front end ") for change in found.front_ends)
-    yield from (f"only in {a}: {name(source)}" for source in found.only_before)
-    yield from (f"only in {b}: {name(source)}" for source in found.only_after)
-    for source in found.changed:
-        yield f"changed: {name(source.name)}: {'; '.join(_changes(source))}"
-
-
-def _changed(change: indexer.FieldChange, kind: str = "") -> str:
-    return f"{kind}{name(change.what)}: {_shown(change.before)} -> {_shown(change.after)}"
-
-
-def _changes(source: indexer.SourceChange) -> Iterator[str]:
-    yield from map(_changed, source.fields)
-    counts = (("added", source.added), ("removed", source.removed), ("changed", source.changed))
-    if paths := ", ".join(f"{len(paths):,} {what}" for what, paths in counts if paths):
-        yield f"paths: {paths}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "kept" if value else "-"
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else name(str(value))
-
-
-def _difference(before: index.WholeIndex, after: index.WholeIndex, found: indexer.IndexDifference) -> dict[str, Any]:
-    a, b = ({"index": unicode(str(one.path)), "digest": one.digest} for one in (before, after))
-    return {
-        "schema_version": 1,
-        "equal": found.equal,
-        "a": a,
-        "b": b,
-        "parameters": _fields(found.parameters),
-        "front_ends": _fields(found.front_ends),
-        "sources": {
-            "only_a": list(found.only_before),
-            "only_b": list(found.only_after),
-            "changed": [_source_change(source) for source in found.changed],
-        },
-    }
-
-
-def _fields(changes: Iterable[indexer.FieldChange]) -> dict[str, Any]:
-    return {change.what: {"a": change.before, "b": change.after} for change in changes}
-
-
-def _source_change(source: indexer.SourceChange) -> dict[str, Any]:
-    paths: dict[str, Sequence[str]] = {"added": source.added, "removed": source.removed, "changed": source.changed}
-    return {
-        "name": source.name,
-        "fields": _fields(source.fields),
-        "paths": {what: [unicode(path) for path in some] for what, some in paths.items()},
     }
