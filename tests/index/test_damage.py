@@ -19,12 +19,12 @@ from winnow_ci.index import (
     IndexDraft,
     WholeIndex,
     batched,
-    file_digests,
     places_of,
     replacing,
     schema,
     verify,
 )
+from winnow_ci.indexer.upkeep import file_digests
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:

@@ -1,11 +1,9 @@
-"""Drafts that keep several indexes, and counting what is shared, against naive definitions."""
+"""Drafts that keep several indexes, against a naive definition."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-import numpy as np
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +12,6 @@ from winnow_ci.index import (
     IndexDraft,
     WholeIndex,
     blocks,
-    most_shared,
-    owners_of,
     replacing,
     schema,
     verify,
@@ -75,33 +71,3 @@ def test_indexes_kept_together_are_as_if_built_together(
     with WholeIndex(tmp_path / "merged.db") as merged:
         verify(merged)
         event(f"crowded: {bool(merged.crowded)}, cut: {bool(merged.cut)}")
-
-
-@given(shop=SHOPS, most=st.integers(0, 12))
-@UNBOUND
-def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
-    monkeypatch.setattr(blocks, "RANGE_POSTINGS", 8)
-    monkeypatch.setattr(blocks, "POSTINGS_A_RUN", 1)
-    monkeypatch.setattr(schema, "CROWD", 2)
-    rows, holdings = shop
-    write_index(tmp_path / "i.db", sources_of(shop))
-    held = {content for holding in holdings for content in holding}
-    with WholeIndex(tmp_path / "i.db") as index:
-        found = most_shared(index, owners_of(index), most)
-        names = {kgram: index.files(kgram.content)[0].path for kgram in found}
-    unspread = {int(schema.spread(np.array([h], np.uint64))[0]): h for h in range(10)}
-    expected = {}
-    for h in range(10):
-        having = {content for content in held if any(h == other for other, _ in rows[content])}
-        if len(having) > 1:
-            expected[h] = (sum(1 for holding in holdings if having.intersection(holding)), len(having))
-    ranked = sorted(expected.values(), reverse=True)[:most]
-    assert [(kgram.sources, kgram.contents) for kgram in found] == ranked
-    for kgram in found:
-        h = unspread[kgram.hash]
-        assert expected[h] == (kgram.sources, kgram.contents)
-        forms = Counter(check for content in held for other, check in rows[content] if other == h)
-        there = rows[int(names[kgram].removesuffix(".py"))][kgram.position]
-        assert there[0] == h
-        assert forms[there[1]] == max(forms.values())

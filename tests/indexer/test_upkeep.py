@@ -1,4 +1,4 @@
-"""Indexes rewritten, compared and surveyed."""
+"""Sources removed from indexes, and indexes merged."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.building import build
-from support.donor import INNOCENT, LOGS, ROUTES
+from support.donor import INNOCENT
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.index import WholeIndex
-from winnow_ci.indexer import difference, merge_indexes, remove_sources, survey
-from winnow_ci.indexer.upkeep import FieldChange, IndexDifference, SourceChange
+from winnow_ci.indexer import merge_indexes, remove_sources
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from winnow_ci.indexer import IndexSurvey
 
 
 def silent(done: int, total: int | None) -> None:
@@ -94,79 +91,3 @@ def test_the_output_may_be_one_of_them_but_no_other_index(code: Path, tmp_path: 
         merge_indexes([a, b], c, None, silent)
     assert c.read_bytes() == before
     assert merge_indexes([a, b], a, None, silent).sources == 2
-
-
-ROADS = Source("roads", "1.0", license="MIT")
-
-
-def compared(before: Path, after: Path) -> IndexDifference:
-    with WholeIndex(before) as one, WholeIndex(after) as other:
-        return difference(one, other)
-
-
-def test_equal_indexes_differ_in_nothing(code: Path, tmp_path: Path) -> None:
-    build([code], tmp_path / "a.db", ROADS)
-    build([code], tmp_path / "b.db", ROADS)
-    assert compared(tmp_path / "a.db", tmp_path / "b.db") == IndexDifference(True, (), (), (), (), ())
-
-
-def test_paths_and_fields_that_differ_are_named(code: Path, tmp_path: Path) -> None:
-    build([code], tmp_path / "a.db", ROADS, with_text=True)
-    build([code], tmp_path / "a.db", Source("gone", license="MIT"))
-    (code / "routes.py").unlink()
-    (code / "logs.py").write_text(f"import sys\n{LOGS}")
-    (code / "new.py").write_text(INNOCENT)
-    build([code], tmp_path / "b.db", ROADS._replace(version="2.0"), {"w": 5})
-    build([code], tmp_path / "b.db", Source("came", license="MIT"))
-    found = compared(tmp_path / "a.db", tmp_path / "b.db")
-    assert (found.equal, found.only_before, found.only_after) == (False, ("gone",), ("came",))
-    assert found.parameters == (FieldChange("w", 9, 5),)
-    (roads,) = found.changed
-    assert (roads.name, roads.added, roads.removed, roads.changed) == (
-        "roads",
-        ("new.py",),
-        ("routes.py",),
-        ("logs.py",),
-    )
-    assert {change.what for change in roads.fields} == {"version", "text", "fingerprints"}
-
-
-def test_a_front_end_that_only_one_index_has_is_named(code: Path, tmp_path: Path) -> None:
-    build([code], tmp_path / "a.db", ROADS)
-    (code / "notes.md").write_text("Some words that a reader of these pages may well have seen before. " * 9)
-    build([code], tmp_path / "b.db", ROADS)
-    found = compared(tmp_path / "a.db", tmp_path / "b.db")
-    assert [change.before for change in found.front_ends] == [None]
-    assert [change.added for change in found.changed if isinstance(change, SourceChange)] == [("notes.md",)]
-
-
-def shared(tmp_path: Path, *texts: str, most: int = 10) -> IndexSurvey:
-    """An index with a source for each text, surveyed."""
-    for number, text in enumerate(texts):
-        folder = tmp_path / f"{number}"
-        folder.mkdir()
-        (folder / f"{number}.py").write_text(text)
-        build([folder], tmp_path / "i.db", Source(f"s{number}", license="MIT"))
-    with WholeIndex(tmp_path / "i.db") as index:
-        return survey(index, most, lambda done, total: None)
-
-
-def test_what_is_in_one_source_is_shared_by_none(tmp_path: Path) -> None:
-    found = shared(tmp_path, ROUTES, LOGS)
-    assert found.shared_contents == 0
-    assert all(candidate.sources == 1 for candidate in found.candidates)
-
-
-def test_the_most_widely_shared_comes_first(tmp_path: Path) -> None:
-    found = shared(tmp_path, ROUTES, f"import os\n{ROUTES}", f"{LOGS}\n{ROUTES}", INNOCENT)
-    first = found.candidates[0]
-    assert (first.sources, first.contents, found.shared_contents) == (3, 3, 0)
-    assert [one.sources for one in found.candidates] == sorted((one.sources for one in found.candidates), reverse=True)
-
-
-def test_a_content_that_two_sources_have_is_shared(tmp_path: Path) -> None:
-    assert shared(tmp_path, ROUTES, ROUTES).shared_contents == 1
-
-
-def test_as_many_as_are_wanted(tmp_path: Path) -> None:
-    assert len(shared(tmp_path, ROUTES, ROUTES + LOGS, most=3).candidates) == 3

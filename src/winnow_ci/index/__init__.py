@@ -8,7 +8,6 @@ from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.index.coding import PackedMap, PackedText, pack_map, pack_text
-    from winnow_ci.index.inventory import SharedKgram, file_digests, most_shared, owners_of
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.lookup import KgramPlaces, known_files, places_of
     from winnow_ci.index.publishing import continuing, replacing
@@ -32,7 +31,6 @@ else:
     __getattr__ = on_demand(
         __name__,
         coding="PackedMap PackedText pack_map pack_text",
-        inventory="SharedKgram file_digests most_shared owners_of",
         journal="Journal",
         lookup="KgramPlaces known_files places_of",
         publishing="continuing replacing",

@@ -5,11 +5,8 @@ from winnow_ci.indexer.engine import LOCAL, BuildEngine
 from winnow_ci.indexer.filling import BY_ARGUMENT, GIVEN, AddedFiles, IndexAddition
 from winnow_ci.indexer.revisions import at_revision, at_tags
 from winnow_ci.indexer.upkeep import (
-    IndexSurvey,
-    SharedPassage,
     merge_indexes,
     remove_sources,
-    survey,
 )
 
 __all__ = [
@@ -20,8 +17,6 @@ __all__ = [
     "BuildEngine",
     "BuildReport",
     "IndexAddition",
-    "IndexSurvey",
-    "SharedPassage",
     "WrittenIndex",
     "add",
     "at_revision",
@@ -30,5 +25,4 @@ __all__ = [
     "in_silence",
     "merge_indexes",
     "remove_sources",
-    "survey",
 ]

@@ -1,4 +1,4 @@
-"""Maintain and examine existing indexes: remove sources, merge, and find what is shared.
+"""Maintain existing indexes: remove sources, and merge.
 
 A rewritten index is as if it had been built like that from scratch.
 """
@@ -8,28 +8,24 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeAlias
 
+import xxhash
+
 from winnow_ci.errors import IndexFileError, UsageError, did_you_mean
 from winnow_ci.index import (
     IndexDraft,
     WholeIndex,
     display_source,
-    file_digests,
-    most_shared,
-    owners_of,
     replacing,
 )
 from winnow_ci.indexer.building import check_alike, write_draft
-from winnow_ci.model import LineRange
-from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import Literal
 
-    from winnow_ci.index import SharedKgram
     from winnow_ci.indexer.building import WrittenIndex
-    from winnow_ci.model import Progress, SourceFile
+    from winnow_ci.model import Progress
 
     Preference: TypeAlias = Literal["first", "last"]
 
@@ -121,6 +117,19 @@ def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str
     return {name: numbers[-1 if prefer == "last" else 0] for name, numbers in holders.items()}
 
 
+def file_digests(index: WholeIndex) -> dict[str, bytes]:
+    """Return digests of the files of each source, their contents and licences, by name.
+
+    They are equal in every index that has these files. Every content is checked.
+    """
+    states = [xxhash.xxh3_128() for _ in index.sources]
+    # Every index has contents ordered by id and their files by path.
+    for _, row in index.all_contents():
+        for source, path, licence, _ in row.files:
+            states[source].update(b"%b%d:%b%b\0" % (row.key, len(path), path, (licence or "").encode()))
+    return {source.name: state.digest() for source, state in zip(index.sources, states, strict=True)}
+
+
 def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[int]]) -> None:
     """Refuse sources of one name that differ."""
     several = {number for numbers in holders.values() for number in numbers}
@@ -134,42 +143,3 @@ def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[in
                 msg = f"the source {name!r} of {indexes[other].path} has {what} than that of {indexes[first].path}"
                 remedy = "say which is wanted: --prefer first or --prefer last; or build one of them under another name"
                 raise IndexFileError(msg, remedy)
-
-
-# ---- what is shared within an index: candidates for boilerplate ------------------------------------------------------
-
-
-class SharedPassage(NamedTuple):
-    """A k-gram that several contents have, and one place where it is in its most frequent form."""
-
-    sources: int  # how many have it
-    contents: int  # how many have it
-    file: SourceFile
-    lines: LineRange
-
-
-class IndexSurvey(NamedTuple):
-    """What is shared in an index."""
-
-    shared_contents: int  # contents that more than one source has
-    candidates: tuple[SharedPassage, ...]  # what most sources have
-
-
-def survey(index: WholeIndex, most: int, progress: Progress) -> IndexSurvey:
-    """Find the ``most`` most widely shared passages of an index; progress is counted in blocks.
-
-    Raises:
-        IndexFileError: the index is damaged.
-    """
-    known = owners_of(index)
-    kgrams = most_shared(index, known, most, progress)
-    return IndexSurvey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
-
-
-def _candidate(index: WholeIndex, kgram: SharedKgram) -> SharedPassage:
-    tokens, last = index.token_map(kgram.content), kgram.position + index.parameters.k - 1
-    files = index.files(kgram.content)
-    if last >= len(tokens.sketch) or not files:
-        raise index.damaged("a block holds postings that cannot be")
-    lines = LineRange(int(tokens.first_lines[kgram.position]), int(tokens.last_lines[last]))
-    return SharedPassage(kgram.sources, kgram.contents, files[0], lines)

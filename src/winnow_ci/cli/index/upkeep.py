@@ -17,13 +17,11 @@ from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from winnow_ci import indexer
     from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.serving.publishing import Publication
 
-_MOST_SHARED = 10
 # As ``serving.publishing`` has it, which is not imported to show the help.
 _KEPT = 3
 _VERSIONS = range(100_000)
@@ -107,21 +105,7 @@ def _verify(arguments: argparse.Namespace) -> None:
         if opened.crowded:
             hashes = counted(opened.crowded, "fingerprint has", "fingerprints have")
             print(f"{hashes} more than {index.CROWD} places; {counted(opened.cut, 'place')} of them are not looked at")
-        if len(opened.sources) > 1:
-            with counting("counting", " blocks") as progress:
-                survey = indexer.survey(opened, _MOST_SHARED, progress)
-            for line in _shared_code(survey):
-                print(line)
         print(f"digest {opened.digest}")
-
-
-def _shared_code(survey: indexer.IndexSurvey) -> Iterator[str]:
-    if survey.shared_contents:
-        yield f"{counted(survey.shared_contents, 'content')} in several sources"
-    for one in survey.candidates:
-        if one.sources > 1:
-            place = f"{name(one.file.source.name)} {name(one.file.path)}:{one.lines.first}-{one.lines.last}"
-            yield f"shared by {one.sources:,} sources, {counted(one.contents, 'content')}: {place}"
 
 
 def _remove(arguments: argparse.Namespace) -> None:
