@@ -23,7 +23,7 @@ def test_a_text_is_known_however_it_is_written(name: str) -> None:
     commented = "\n".join(f"# {line}" for line in text.splitlines())
     titled = f"A Project\n\nCopyright (c) 2011-2026 A. Person <a@example.org>\nAll rights reserved.\n\n{text}"
     for written in (text, text.replace("\n", "\r\n"), text.upper(), commented, titled):
-        assert recognise(written.encode()).name == name
+        assert recognise(written.encode()) == name
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ def test_a_text_is_known_however_it_is_written(name: str) -> None:
 )
 def test_names_of_holders_may_differ(text: str) -> None:
     assert text != BSD
-    assert recognise(text.encode()).name == "BSD-3-Clause"
+    assert recognise(text.encode()) == "BSD-3-Clause"
 
 
 def test_an_apache_licence_needs_no_appendix() -> None:
     body, end, _ = APACHE.partition("END OF TERMS AND CONDITIONS")
-    assert recognise(f"{body}{end}\n".encode()).name == "Apache-2.0"
+    assert recognise(f"{body}{end}\n".encode()) == "Apache-2.0"
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_an_apache_licence_needs_no_appendix() -> None:
 )
 def test_a_sentence_more_or_less_is_another_licence(text: str) -> None:
     assert text not in {MIT, BSD, ONE_LINE}
-    assert recognise(text.encode()).name is None
+    assert recognise(text.encode()) is None
 
 
 @pytest.mark.parametrize("unit", [b"permission ", b"license\n", b"the above copyright notice and ", b"\n", b"\xff\0"])
 def test_what_repeats_without_end_is_no_licence(unit: bytes) -> None:
-    assert recognise((unit * LARGEST_STATEMENT)[:LARGEST_STATEMENT]).name is None
-    assert recognise(MIT.encode() + (unit * LARGEST_STATEMENT)[:LARGEST_STATEMENT]).name in {None, "MIT"}
+    assert recognise((unit * LARGEST_STATEMENT)[:LARGEST_STATEMENT]) is None
+    assert recognise(MIT.encode() + (unit * LARGEST_STATEMENT)[:LARGEST_STATEMENT]) in {None, "MIT"}
 
 
 # ---- how much may differ: each limit, and one step further ------------------------------------------------------
@@ -80,7 +80,7 @@ OTHERS = [f"zq{chr(97 + number)}x" for number in range(26)] * 2
 
 
 def _recognised(words: list[str]) -> str | None:
-    return recognise(" ".join(words).encode()).name
+    return recognise(" ".join(words).encode())
 
 
 @pytest.mark.parametrize(("most", "taken", "given"), [(5, 0, 1), (5, 1, 0), (10, 1, 1)])
@@ -89,9 +89,15 @@ def test_how_many_words_may_be_added_missing_or_replaced_at_one_place(most: int,
         assert _recognised(WORDS[:40] + OTHERS[: count * given] + WORDS[40 + count * taken :]) == name
 
 
-def test_how_many_words_may_follow_or_be_cut_off() -> None:
-    assert [_recognised(WORDS + OTHERS[:count]) for count in (16, 17)] == ["MIT", None]
+def test_how_many_words_may_be_cut_off() -> None:
     assert [_recognised(WORDS[: len(WORDS) - count]) for count in (5, 6)] == ["MIT", None]
+
+
+def test_how_many_words_may_stand_around_that_are_not_english() -> None:
+    # Above it, two of them stand where its title does.
+    for count, name in ((12, "MIT"), (13, None)):
+        assert _recognised(OTHERS[: count + 2] + WORDS) == _recognised(WORDS + OTHERS[:count]) == name
+    assert recognise(("Copyright 2011 Ada Lovelace of London\n" * 300 + " ".join(WORDS)).encode()) == "MIT"
 
 
 def test_how_many_words_must_agree_between_two_differences() -> None:
@@ -110,32 +116,3 @@ def test_how_many_places_may_differ() -> None:
         for number in range(places):
             changed[10 + 12 * number] = OTHERS[number]
         assert _recognised(changed) == name
-
-
-def test_how_many_words_of_title_a_long_text_may_have() -> None:
-    # What stands before this looks like a title.
-    words = APACHE[APACHE.index("and distribution as defined") :].split()
-    assert [_recognised(OTHERS[:count] + words) for count in (40, 41)] == ["Apache-2.0", None]
-    assert [_recognised(OTHERS[:count] + WORDS) for count in (5, 6, 40)] == ["MIT", None, None]
-
-
-HOLDER = "Copyright 2011 Ada Lovelace of London and Paris\n"
-
-
-@pytest.mark.parametrize(
-    ("line", "most"),
-    [
-        (HOLDER, 200),  # lines
-        ("zqa zqb zqc zqd zqe zqf zqg\n", 2),  # lines that may be names
-    ],
-)
-def test_how_many_lines_may_precede_a_text(line: str, most: int) -> None:
-    body = " ".join(WORDS)
-    assert [recognise((line * count + body).encode()).name for count in (most, most + 1)] == ["MIT", None]
-
-
-@pytest.mark.parametrize(("start", "most"), [("License ", 12), ("", 8)])
-def test_how_many_words_a_title_and_a_name_may_have(start: str, most: int) -> None:
-    for count, name in ((most, "MIT"), (most + 1, None)):
-        line = start + " ".join(OTHERS[: count - len(start.split())])
-        assert recognise(f"{line}\n{' '.join(WORDS)}".encode()).name == name

@@ -6,7 +6,7 @@ import pytest
 
 from support.licences import TEXTS, decided, file_licence, source_licence
 from winnow_ci.licensing.licence_files import header_notice, licence_claims
-from winnow_ci.licensing.licence_texts import read_prose
+from winnow_ci.licensing.licence_texts import read_prose, recognise
 
 MIT, BSD, APACHE, GPL = (TEXTS[name] for name in ("MIT", "BSD-3-Clause", "Apache-2.0", "GPL-2.0"))
 CODE = "docs/conf.py"
@@ -47,6 +47,7 @@ LINKING = (
         ("roads is under the GPLv3 or later.", "GPL-3.0-or-later"),
         ("Under the terms of the GPL Version 2 or later (the 'GPL').\nFor more see COPYING.GPL.", "GPL-2.0-or-later"),
         ("Copyright 2020 ACME. All rights reserved.\n\nLicensed under the Mozilla Public License, v. 2.0.", "MPL-2.0"),
+        ("You can redistribute it under the GPL, version 2. It may be used under the GPL, version 2.", "GPL-2.0-only"),
         (TIDE + APACHE, "Apache-2.0"),
         (APACHE + "\n\n----\n\nThe pictures were drawn by Ada, and are part of this work.\n", "Apache-2.0"),
         (APACHE + "\n\nThe bundled zlib has a license of its own:\n\nYou may not sell it.\n", "Apache-2.0"),
@@ -69,7 +70,10 @@ def test_what_a_person_understands_at_once(document: str, wanted: str) -> None:
         "# License\n\nThe code is licensed under the MIT License, the documentation of it under that of ACME.\n",
         "# License\n\nroads is licensed under the MIT License, except for the fonts.\n",
         "# License\n\nroads is licensed under the MIT License. You must not sell it.\n",
+        "# License\n\nroads may not be redistributed under the MIT License.\n",
         "# MIT License\n\nCopyright ACME. All rights reserved.\n",
+        f"Copyright (c) 2020 ACME. Commercial use is prohibited.\n\n{MIT}",
+        "Copyright (c) 2020 ACME. Never sell it.\nLicensed under the MIT license.\n",
         "# License\n\nroads is MIT. Ask ACME by mail, contact@acme.example, for a key.\n",
         "# License\n\nroads is licensed under the MIT License and the ACME Source License.\n",
         "# License\n\nroads is licensed under the MIT License with the Commons Clause.\n",
@@ -103,6 +107,8 @@ def test_a_licence_with_a_part_taken_out_is_no_prose(licence: str, removed: int)
     cut = lines[: removed * len(lines) // 8] + lines[(removed + 1) * len(lines) // 8 :]
     text = f"# {licence} License\n\nroads is under the ISC License.\n\n" + "\n".join(cut)
     assert read_prose(text) is None
+    # The first lines are title and holders, and those of NCSA are many.
+    assert removed == 0 or (licence, removed) == ("NCSA", 1) or recognise(text.encode()) is None
 
 
 def test_embedded_code_keeps_its_licence() -> None:

@@ -100,7 +100,7 @@ def test_a_header_that_is_not_understood_is_unknown(tag: str) -> None:
         ({"vendor/x/LICENSE": BSD}, "vendor/x/deep/a.c", "BSD-3-Clause"),
         ({"vendor/x/LICENSE": BSD}, "vendor/a.c", None),
         ({"vendor/x/LICENSE": "Ask them."}, "vendor/x/a.c", "unknown"),
-        ({"vendor/x/LICENSE": MIT.replace("MIT License", "The MIT license")}, "vendor/x/a.c", None),
+        ({"vendor/x/LICENSE": MIT.replace("[fullname]", "ACME")}, "vendor/x/a.c", None),
         ({"vendor/x/package.json": '{"license": "ISC"}', "vendor/x/LICENSE": BSD}, "vendor/x/a.js", "ISC"),
         ({"vendor/x/package.json": '{"private": true}'}, "vendor/x/a.js", None),
         ({"pkg/_vendor/own-1.0.dist-info/METADATA": "License: LGPLv3\n"}, "pkg/_vendor/own/a.py", "LGPL-3.0-only"),

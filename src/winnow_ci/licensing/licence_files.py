@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from winnow_ci.licensing.licence_texts import licence_of_notice, read_prose, recognise, texts_within
+from winnow_ci.licensing.licence_texts import licence_of_notice, read_prose, texts_within, words_digest
 from winnow_ci.licensing.statements import (
     MANIFESTS,
     LicenceClaims,
@@ -171,14 +171,13 @@ def _scope(path: str) -> str:
 
 def _licence_text(path: str, content: bytes, scope: str) -> LicenceStatement:
     tag = own_licence(_EMPHASIS.sub(b"", content))
-    name, digest = recognise(content)
     licences = [WrittenLicence("spdx", tag)] if tag else []
     parent, _, file = path.rpartition("/")
     if parent.endswith("LICENSES"):
         licences.append(WrittenLicence("spdx", file.rpartition(".")[0] or file))
-    stated, refers = (WrittenLicence("text", name), None) if name else _stated(content)
+    stated, refers = _stated(content)
     beside = posixpath.normpath(f"{parent}/{refers}") if refers else None
-    return LicenceStatement(path, "text", scope, (*licences, stated), refers=beside, digest=digest)
+    return LicenceStatement(path, "text", scope, (*licences, stated), refers=beside, digest=words_digest(content))
 
 
 def _stated(content: bytes) -> tuple[WrittenLicence, str | None]:

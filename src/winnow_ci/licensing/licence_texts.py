@@ -12,6 +12,7 @@ English, names a licence after each "under", no other, and has no word that allo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -22,16 +23,11 @@ from winnow_ci.licensing.expressions import expression_of_name
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 # Words that may be replaced at one place, on either side, and words that one side may have in addition.
 _REPLACED = 10
 _INSERTED = 5
-# Words below a text: the names of its authors.
-_SIGNED = 16
-# At the start of a text of more than ``_LONG`` words, more may be replaced.
-_LONG = 500
-_AT_START = 40
 # Words that must agree after a difference.
 _AGREED = 4
 # A difference with one of these words changes what is allowed.
@@ -39,21 +35,14 @@ _WEIGHTY = frozenset(
     "not evil good except commercial noncommercial nuclear military academic educational research only solely "
     "prohibited forbidden cannot evaluation internal trial personal private restriction restrictions".split()
 )
-_MOST_LINES_BEFORE = 200
-_TEXT_WORD = re.compile(r"[a-z]+|[0-9]+")
 # What is shorter may be the number of a clause.
 _COMPARED = re.compile(r"(?<![a-z])[a-z]{2,}|(?<![0-9])[0-9]{3,}")
 _END = ("end", "of", "terms", "and", "conditions")
-_TITLE = re.compile(r"\W*(licen[cs]e|version|copyright|copyleft|\(c\)|©|all rights|https?:|portions|spdx-)")
-_TITLES = frozenset({"license", "licence", "reserved"})
-_TITLE_WORDS = 12
-_NAME_WORDS = 8
-_MOST_NAMES = 2
 _COMMENT = re.compile(r"^[ \t\r\f#*/;%|>=_-]+", re.MULTILINE)
 
 # Words that must agree where a text begins inside another one, and how far from its first word these may be.
 _ANCHOR = 8
-_FARTHEST_ANCHOR = 120
+_FARTHEST_ANCHOR = 40
 # How a paragraph begins what is about parts of the source.
 _PARTS = re.compile(
     r"(?i)\b(?:bundled|sub(?:component|module)s|distributed with|third.party|files in)\b"
@@ -64,7 +53,11 @@ _LONGEST_PROSE = 300
 _INCLUDE = re.compile(r"(?:\.\.[ \t]+(?:literal)?include::+|\{(?:literal)?include\})[ \t]+(\S+)")
 _LINK = re.compile(r"\]\(([^][()#\s]{1,300})\)")
 _FILE = re.compile(r"(?:.*/)?(?:(?:un)?licen[cs]e|copying)[\w.-]*", re.IGNORECASE)
-_COPYRIGHT = re.compile(r"^[^\w\n]*(?:copyright|\(c\)|©|all rights reserved)[^\n]*$", re.IGNORECASE | re.MULTILINE)
+_COPYRIGHT = re.compile(
+    r"^[^\w\n]*(?:portions )?(?:copyright\W{0,3}(?:\(c\)|©|[0-9]{4}|yyyy|year)|\(c\) |©)[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_RESERVED = re.compile(r"\ball rights\s+reserved\b", re.IGNORECASE)
 # Addresses and names of files.
 _ADDRESS = re.compile(r"(?<!\S)\S*/\S*|\b(?:un)?(?:licen[cs]e|copying)[.-]\w\S*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?![0-9])")
@@ -95,6 +88,8 @@ _EXCEPTIONS = {
 # Exceptions may have these weighty words, and sentences on the version that holds these binding ones.
 _OF_EXCEPTIONS = frozenset("not only except restriction restrictions".split())
 _OF_VERSIONS = frozenset("may not only unless".split())
+# Those that name a licence may have these, too.
+_OF_NOTICES = frozenset("may modify redistribute redistributed use used".split())
 # A text with one of these allows or forbids something itself.
 _BINDING = frozenset(
     "agree agreement agreements commercial commercially condition conditions confidential copy copies copying "
@@ -113,65 +108,37 @@ _TITLE_OF_PROSE = 12
 _TITLE_OF_PARAGRAPH = 4
 
 
-class RecognisedText(NamedTuple):
-    """A licence's SPDX name, and the digest of its words.
+def recognise(content: bytes) -> str | None:
+    """Return the SPDX name of the licence that a text is, apart from titles and copyright.
 
-    GNU licences have no ``-only`` or ``-or-later``; None is an unknown text.
+    GNU licences have no ``-only`` or ``-or-later``.
     """
-
-    name: str | None
-    digest: bytes
-
-
-def recognise(content: bytes) -> RecognisedText:
-    """Say which licence a text is, apart from title and copyright."""
-    words = _words_of_text(content.decode("utf-8", "replace"))
-    digest = xxhash.xxh3_128_digest(" ".join(words).encode())
-    names = {known.name for known in _known_texts() if _is_same(known.body, words)}
-    return RecognisedText(names.pop() if len(names) == 1 else None, digest)
+    found = ((name, read_prose(around)) for name, around in texts_within(content))
+    return next((name for name, prose in found if prose and not (prose.licences or prose.exception)), None)
 
 
-class _KnownText(NamedTuple):
-    """A known text: its name, its words, and those without title and copyright."""
-
-    name: str
-    whole: tuple[str, ...]
-    body: tuple[str, ...]
+def words_digest(content: bytes) -> bytes:
+    """Return the digest of a text's words, apart from copyright."""
+    return xxhash.xxh3_128_digest(" ".join(_words(_bare(content.decode("utf-8", "replace")).lower())).encode())
 
 
 @cache
-def _known_texts() -> tuple[_KnownText, ...]:
-    """The known texts, then those that have an appendix without it."""
+def _known_texts() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Names and words of the known texts, then of those that have an appendix without it."""
     from identify.vendor.licenses import LICENSES  # noqa: PLC0415 - long, and seldom needed
 
-    known = [_KnownText(name, _words(text.lower()), _words_of_text(text)) for name, text in LICENSES]
-    shorter = (_KnownText(name, _without_appendix(whole), _without_appendix(body)) for name, whole, body in known)
-    return (*known, *(one for one, longer in zip(shorter, known, strict=True) if one != longer))
+    known = [(name, _words(_bare(text).lower())) for name, text in LICENSES]
+    return (*known, *((name, short) for name, words in known if (short := _without_appendix(words)) != words))
 
 
-def _words_of_text(text: str) -> tuple[str, ...]:
-    lines = _COMMENT.sub("", text.lower()).splitlines()
-    return _words("\n".join(lines[_lines_before(lines) :]))
+def _bare(text: str) -> str:
+    """A text without marks of comments and lines of copyright."""
+    bare = _RESERVED.sub("", _COMMENT.sub("", text))
+    return _COPYRIGHT.sub(lambda line: line[0] if _binds(line[0]) else "", bare)
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_COMPARED.findall(text))
-
-
-def _lines_before(lines: Sequence[str]) -> int:
-    """How many lines of titles and copyright precede the text itself."""
-    names = _MOST_NAMES
-    for number, line in enumerate(lines[:_MOST_LINES_BEFORE]):
-        words = _TEXT_WORD.findall(line)
-        if not words or (_TITLE.match(line) and (len(words) <= _TITLE_WORDS or "copyright" in line[:40])):
-            continue
-        if len(words) <= _TITLE_WORDS and not _TITLES.isdisjoint(words) and _WEIGHTY.isdisjoint(words):
-            continue
-        # A short line may be the name of a project, above the copyright.
-        names -= len(words) <= _NAME_WORDS and _WEIGHTY.isdisjoint(words)
-        if names < 0 or len(words) > _NAME_WORDS:
-            return number
-    return min(len(lines), _MOST_LINES_BEFORE)
 
 
 def _without_appendix(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -179,13 +146,6 @@ def _without_appendix(words: tuple[str, ...]) -> tuple[str, ...]:
         if words[at : at + len(_END)] == _END:
             return words[: at + len(_END)]
     return words
-
-
-def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a text differs from a known one in few places."""
-    end = _end(known, words)
-    rest = words[end:]
-    return end is not None and len(rest) <= _SIGNED and _WEIGHTY.isdisjoint(rest)
 
 
 def _end(known: tuple[str, ...], words: tuple[str, ...]) -> int | None:
@@ -206,15 +166,12 @@ def _end(known: tuple[str, ...], words: tuple[str, ...]) -> int | None:
 
 def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> tuple[int, int] | None:
     """Where both agree again after a small difference, if they do."""
-    # What of a long text is its title depends on where its lines end.
-    at_start = not (one and other) and len(known) > _LONG
-    window = _AT_START if at_start else _REPLACED
-    for distance in range(1, 2 * window + 1):
-        for left in range(max(0, distance - window), min(distance, window) + 1):
+    for distance in range(1, 2 * _REPLACED + 1):
+        for left in range(max(0, distance - _REPLACED), min(distance, _REPLACED) + 1):
             right = distance - left
             if _agree(known, one + left, words, other + right):
                 small = _is_small(known[one : one + left], words[other : other + right])
-                return (one + left, other + right) if small or at_start else None
+                return (one + left, other + right) if small else None
     return None
 
 
@@ -235,14 +192,14 @@ def _is_small(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
 
 def texts_within(content: bytes) -> Iterator[tuple[str, str]]:
     """Give the names of known texts that a file has as a whole, each with the prose around it."""
-    text = _COMMENT.sub("", content.decode("utf-8", "replace"))
+    text = _bare(content.decode("utf-8", "replace"))
     words = _words(text.lower())
     places = (*(word.start() for word in _COMPARED.finditer(text.lower())), len(text))
     joined = f" {' '.join(words)} "
-    for known in _known_texts():
-        if span := _span(known.whole, words, joined):
+    for name, known in _known_texts():
+        if span := _span(known, words, joined):
             after = takewhile(lambda one: not _begins_parts(one), _PARAGRAPH.split(text[places[span[1]] :]))
-            yield known.name, "\n\n".join((text[: places[span[0]]], *after))
+            yield name, "\n\n".join((text[: places[span[0]]], *after))
 
 
 def _begins_parts(paragraph: str) -> bool:
@@ -257,10 +214,15 @@ def _span(known: tuple[str, ...], words: tuple[str, ...], joined: str) -> tuple[
         if at >= 0:
             first = joined.count(" ", 0, at)
             begin = max(0, first - start)
-            added = set(words[begin:first]) - set(known[:start])
-            end = _end(known[start:], words[first:]) if added.isdisjoint(_WEIGHTY | _BINDING) else None
+            end = _end(known[start:], words[first:]) if _begins_alike(known[:start], words[begin:first]) else None
             return None if end is None else (begin, first + end)
     return None
+
+
+def _begins_alike(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether words may be the title and first words of a text."""
+    missing, added = Counter(known) - Counter(words), set(words) - set(known)
+    return sum(missing.values()) <= _INSERTED + len(known) // _ANCHOR and added.isdisjoint(_WEIGHTY | _BINDING)
 
 
 # ---- prose ------------------------------------------------------------------------------------------------------
@@ -276,7 +238,7 @@ class Prose(NamedTuple):
 
 def read_prose(text: str) -> Prose | None:
     """Read prose about the licence of a source; None if it says anything else."""
-    rest = _COPYRIGHT.sub("", _INCLUDE.sub("", _COMMENT.sub("", text)))
+    rest = _INCLUDE.sub("", _bare(text))
     licences: list[str] = []
     exception = None
     for paragraph in _PARAGRAPH.split(rest):
@@ -342,9 +304,14 @@ def _name_at(plain: str) -> tuple[str, int] | None:
 
 
 def _binds(sentence: str) -> bool:
-    words = set(_plain(sentence).split())
+    """Whether a sentence allows or forbids more than a notice of a licence and its version does."""
+    plain = _plain(sentence)
+    words = set(plain.split())
     about_versions = bool(words & {"version", "versions"} and words & {"license", "licence", "gpl"})
-    return not words.isdisjoint(_BINDING - _OF_VERSIONS if about_versions else _BINDING)
+    usual = _OF_VERSIONS if about_versions else frozenset()
+    if "not" not in words and _named(plain)[0]:
+        usual |= _OF_NOTICES
+    return not words.isdisjoint(_BINDING - usual)
 
 
 def _is_english(text: str) -> bool:

@@ -112,7 +112,7 @@ def _older(free: str, classifiers: Iterable[str]) -> list[WrittenLicence]:
         return [listed]
     if "\n" not in text and len(text) <= _LONGEST_NAME:
         return [WrittenLicence("name", text), listed]
-    return [WrittenLicence("text", recognise(text.encode()).name or "")]
+    return [WrittenLicence("text", recognise(text.encode()) or "")]
 
 
 _Stated: TypeAlias = "tuple[list[WrittenLicence], object]"
