@@ -37,7 +37,7 @@ mod winnow_ci_kernel {
     /// Changes with what is taken and given here, and with what is made of it. `winnow_ci.native` has the same number,
     /// and refuses another one.
     #[pymodule_export]
-    const INTERFACE: u32 = 31;
+    const INTERFACE: u32 = 32;
     #[pymodule_export]
     const SOURCES: &str = env!("SOURCES");
     #[pymodule_export]

@@ -5,7 +5,7 @@
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use winnow_matching::{
     Change, Content, Counted, Kind, Limits, Numbers, Seeds, Shared, SharedPhrases, WeighedFile,
 };
@@ -245,12 +245,14 @@ pub fn find_regions<'py>(
     numbers: &MatchingNumbers,
     contents: Vec<SharedContent<'py>>,
     tokens: Vec<TokenMap<'py>>,
-) -> PyResult<Vec<Fields<'py>>> {
+) -> PyResult<Vec<Bound<'py, PyTuple>>> {
     let change = file.change(&parameters, &least, numbers)?;
     let mut found = Vec::new();
     for (shared, own) in contents.iter().zip(&tokens) {
         let regions = winnow_matching::find_regions(&change, &content(shared, own, &change)?);
-        found.extend(regions.iter().map(|region| fields(py, region)));
+        for region in &regions {
+            found.push(fields(py, region)?);
+        }
     }
     Ok(found)
 }
@@ -265,7 +267,7 @@ pub fn whole_file<'py>(
     numbers: &MatchingNumbers,
     content: i64,
     seeds: SeedArrays<'py>,
-) -> PyResult<Fields<'py>> {
+) -> PyResult<Bound<'py, PyTuple>> {
     let change = file.change(&parameters, &least, numbers)?;
     if change.sketch.is_empty() {
         return Err(PyValueError::new_err("a file without tokens"));
@@ -278,7 +280,7 @@ pub fn whole_file<'py>(
         seeds: seeds.seeds(change.kgrams())?,
         phrases: SharedPhrases::default(),
     };
-    Ok(fields(py, &winnow_matching::whole_file(&change, &itself)))
+    fields(py, &winnow_matching::whole_file(&change, &itself))
 }
 
 /// Which contents are hardly there by chance, and their numbers, those that say most first.
@@ -313,60 +315,32 @@ pub fn told_contents<'py>(
 }
 
 /// Place, counts and kind; stretches; bits; evidence; packed marks of equal text; whether it is a guaranteed run; signs.
-pub type Fields<'py> = (
-    (
-        i64,
-        usize,
-        usize,
-        usize,
-        usize,
-        usize,
-        usize,
-        usize,
-        &'static str,
-    ),
-    Vec<(usize, usize, usize)>,
-    f64,
-    (usize, usize, usize, usize),
-    Bound<'py, PyBytes>,
-    bool,
-    (f64, f64, f64, f64, f64, usize),
-);
-
-fn fields<'py>(py: Python<'py>, found: &Counted) -> Fields<'py> {
+fn fields<'py>(py: Python<'py>, found: &Counted) -> PyResult<Bound<'py, PyTuple>> {
     let region = &found.region;
-    let kind = if region.kind == Kind::Verbatim {
-        "verbatim"
-    } else {
-        "renamed"
+    let kind = match region.kind {
+        Kind::Verbatim => "verbatim",
+        Kind::Renamed => "renamed",
     };
-    let (source, counts) = (
-        &region.source,
-        (region.matched, region.matched_verbatim, region.fingerprints),
-    );
+    let (here, there) = (region.span(), &region.source);
+    let place = (region.content, here.start, here.end, there.start, there.end);
+    let counts = (region.matched, region.matched_verbatim, region.fingerprints);
+    let stretches: Vec<_> = (region.parts.iter())
+        .map(|part| (part.start, part.there().start, part.len()))
+        .collect();
+    let same = PyBytes::new(py, &packed(&region.same));
+    let (evidence, is_run, signs) = (found.evidence, found.is_run, found.signs);
     (
-        (
-            region.content,
-            region.start(),
-            region.end(),
-            source.start,
-            source.end,
-            counts.0,
-            counts.1,
-            counts.2,
-            kind,
-        ),
-        region
-            .parts
-            .iter()
-            .map(|part| (part.start, part.there().start, part.len()))
-            .collect(),
+        place,
+        counts,
+        kind,
+        stretches,
         region.bits,
-        found.evidence,
-        PyBytes::new(py, &packed(&region.same)),
-        found.is_run,
-        found.signs,
+        evidence,
+        same,
+        is_run,
+        signs,
     )
+        .into_pyobject(py)
 }
 
 /// Eight marks a byte, the first one highest.

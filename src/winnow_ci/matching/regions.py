@@ -80,9 +80,11 @@ def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds:
 
 def _region(fields: tuple[Any, ...]) -> Region:
     """Make a region of what the kernel says of it."""
-    place, starts, bits, evidence, same, is_run, signs = fields
+    place, counts, kind, starts, bits, evidence, same, is_run, signs = fields
     stretches = tuple(map(Stretch._make, starts))
-    return Region._make((*place, stretches, bits, False, Evidence(*evidence), same, is_run, Signs(*signs), -inf))
+    return Region._make(
+        (*place, *counts, kind, stretches, bits, False, Evidence(*evidence), same, is_run, Signs(*signs), -inf)
+    )
 
 
 def _seeds_in_place(file: FileHits, content: int) -> Seeds:

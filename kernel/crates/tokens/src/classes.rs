@@ -4,12 +4,10 @@ use std::borrow::Cow;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::places::Stop;
+use super::places::{is_space, Stop};
 use super::tables::{SketchTable, Tables};
 use super::word_set::WordSet;
 use winnow_pattern::{Pattern, Unserved};
-
-const SPACES: &[u8] = b" \t\n\r\x0b\x0c";
 
 /// What stands for a token's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +152,7 @@ fn sketch((first, count): (u8, u64), own: u64) -> u8 {
 
 /// A piece without white space at its ends.
 pub fn stripped(piece: &[u8]) -> &[u8] {
-    let is_text = |byte: &u8| !SPACES.contains(byte);
+    let is_text = |byte: &u8| !is_space(*byte);
     match (
         piece.iter().position(is_text),
         piece.iter().rposition(is_text),
