@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -201,3 +202,46 @@ def test_what_a_killed_writer_has_left_is_cleared_away_but_not_what_is_being_wri
         work.synced()
     others = {".sources.lock.01234567", ".sources.lock.aaaaaaaa", ".sources.lock.notes", ".sources.yml.0123abcd"}
     assert set(left(work)) == {"index.db", "sources.lock", "sources.yml"} | others
+
+
+BROKEN = """\
+#!/bin/sh
+echo "error: could not choose a version of $0" >&2
+echo "  0: frame" >&2
+exit 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "again"), [("cargo", "cargo --version"), ("npm", "npm --version"), ("go", "go version")]
+)
+def test_a_client_that_does_not_work_is_reported_once(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, again: str
+) -> None:
+    client = tmp_path / "bin" / program
+    client.parent.mkdir()
+    client.write_text(BROKEN)
+    client.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{client.parent}{os.pathsep}{os.environ['PATH']}")
+    kind, version = ("golang/example.org", "v1.0.0") if program == "go" else (program, "1.0.0")
+    project.declare("{path: ../../roads}", *(f"pkg:{kind}/{name}@{version}" for name in ("knot", "bight")))
+    ended = project.sync()
+    assert ended.status == 3
+    assert ended.errors.count("could not choose") == 1
+    assert f"{program} does not work on this machine: error: could not choose a version" in ended.errors
+    assert f"see what it says: {again}\n" in ended.errors
+    assert "frame" not in ended.errors
+    assert re.search(r"2 sources could not be fetched: \S*knot, \S*bight\nfix that, then run this again", ended.errors)
+
+
+def test_a_client_that_fails_for_one_package_works(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = tmp_path / "bin" / "cargo"
+    client.parent.mkdir()
+    client.write_text('#!/bin/sh\n[ "$1" = --version ] || { echo "error: no knot" >&2; exit 1; }\n')
+    client.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{client.parent}{os.pathsep}{os.environ['PATH']}")
+    project.declare("pkg:cargo/knot@1.0.0")
+    problem, _ = project.sync().complaint(3)
+    assert problem == ".winnow/sources.yml:2: knot: pkg:cargo/knot@1.0.0: cargo: no knot"

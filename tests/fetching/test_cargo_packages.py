@@ -204,7 +204,7 @@ def test_a_crate_that_cargo_takes_from_a_folder(registry: CrateRegistry, tmp_pat
 
 def test_an_old_cargo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = tmp_path / "cargo"
-    old.write_text("#!/bin/sh\necho 'error: no such command: `info`' >&2\nexit 101\n")
+    old.write_text("#!/bin/sh\n[ $1 = --version ] && exit\necho 'error: no such command: `info`' >&2\nexit 101\n")
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(FetchError, match="no such command") as raised:

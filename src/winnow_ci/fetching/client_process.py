@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,16 @@ if TYPE_CHECKING:
     from packageurl import PackageURL
 
 _MOST_SAID = 8 << 20
+_LONGEST_LINE = 300
+_TO_SHOW = 60.0  # seconds
+_USUAL_VERSION = ("--version",)
+_SHOWS_VERSION = {"go": ("version",)}
 ROOT = Path(os.sep)
 """The folder for clients that look for settings further up: in one for temporary files a stranger's may lie."""
+
+
+class BrokenClientError(FetchError):
+    """A client fails whatever it is asked for, so the error is about no single source."""
 
 
 class ClientOutput(NamedTuple):
@@ -42,8 +51,12 @@ class Client(NamedTuple):
     purl: PackageURL
 
     def failed(self, problem: str, remedy: str) -> FetchError:
-        """Return the error of a client that has failed."""
-        return FetchError(f"{self.purl}: {Path(self.program).name}: {problem}"[:1000], remedy)
+        """Return the error of a client that has failed: another one if it never works on this machine."""
+        name = Path(self.program).name
+        if said := _why_broken(self.program):
+            again = " ".join((name, *_SHOWS_VERSION.get(name, _USUAL_VERSION)))
+            return BrokenClientError(f"{name} does not work on this machine: {said}", f"see what it says: {again}")
+        return FetchError(f"{self.purl}: {name}: {problem}"[:1000], remedy)
 
 
 @contextmanager
@@ -55,6 +68,17 @@ def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
         raise FetchError(f"{purl}: there is no {name} on this machine to fetch it with", remedy)
     with tempfile.TemporaryDirectory(prefix=f"winnow-ci-{name}-", ignore_cleanup_errors=True) as folder:
         yield Client(program, Path(folder), purl)
+
+
+@cache
+def _why_broken(program: str) -> str:
+    """Return the first line of what a client says if it cannot even show its version; empty if it can."""
+    arguments = _SHOWS_VERSION.get(Path(program).name, _USUAL_VERSION)
+    said = run_client((program, *arguments), ROOT, os.environ, _TO_SHOW)
+    if said.status == 0:
+        return ""
+    lines = [line.strip() for line in (*said.complaints.splitlines(), *said.output.splitlines()) if line.strip()]
+    return (lines[0] if lines else f"status {said.status}")[:_LONGEST_LINE]
 
 
 def find_program(name: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.config.lock import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
+from winnow_ci.fetching.client_process import BrokenClientError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import staleness
 from winnow_ci.indexer.pinning import inputs, is_installed_package, pinned_files
@@ -211,6 +212,8 @@ def naming_source(manifest: Manifest, declared: DeclaredSource) -> Iterator[None
     """Begin an error with the source of the manifest that it is about."""
     try:
         yield
+    except BrokenClientError:
+        raise
     except (ConfigError, CorpusError, FetchError, GitError, UsageError) as error:
         # A missing folder is not a mistake of the command line here.
         kind = CorpusError if isinstance(error, UsageError) else type(error)

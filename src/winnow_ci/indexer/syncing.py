@@ -170,14 +170,19 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
 
 
 def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None], kept: str) -> WinnowError:
-    """Return the error to end with; several errors are shown first. ``kept`` says what became of other sources."""
+    """Return the error to end with; several errors are shown first, each once.
+
+    ``kept`` says what became of other sources.
+    """
     if len(failed) == 1:
         (only,) = failed.values()
         return type(only)(only.problem, f"{only.remedy}; {kept}")
-    for error in failed.values():
+    causes = {error.lines: error for error in failed.values()}
+    for error in causes.values():
         failing(error)
     problem = f"{len(failed)} sources could not be fetched: {', '.join(failed)}"
-    return FetchError(problem, f"fix or remove them, then run this again; {kept}")
+    what = "fix that" if len(causes) == 1 else "fix or remove them"
+    return FetchError(problem, f"{what}, then run this again; {kept}")
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
