@@ -70,11 +70,8 @@ impl LearntTables {
         classes: Vec<(usize, usize, f64, f64)>,
         given: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let of_class = |(first, end, worthless, most)| TextClass {
-            sketches: first..end,
-            worthless,
-            most,
-        };
+        let of_class =
+            |(first, end, worthless, most)| TextClass { sketches: first..end, worthless, most };
         let numbers: PyResult<Numbers> = record!(given => Numbers:
             gram, rare_gram, average, rarest, common, shortly, everyday, rows_alike, before, steps
         );
@@ -126,13 +123,7 @@ pub fn kgram_information<'py>(
 ) -> PyResult<Columns<'py>> {
     let document = tokens.document()?;
     let as_text = of_length(&as_text, document.structural.len())?;
-    let (numbers, rule) = (
-        numbers.0..numbers.1,
-        Repetition {
-            gram: rule.0,
-            share: rule.1,
-        },
-    );
+    let (numbers, rule) = (numbers.0..numbers.1, Repetition { gram: rule.0, share: rule.1 });
     let found = winnow_evidence::kgram_information(&document, as_text, numbers, k, rule);
     columns!(py, found => grams, by_structure, by_text)
 }

@@ -65,7 +65,5 @@ pub fn index_fingerprints<'py>(
         scheme: (!dense).then_some(&parameters.selection),
     };
     let found = winnow_fingerprints::index_fingerprints(&document, &selection, &common.0);
-    found
-        .map(|found| columns!(py, found => hashes, checks, positions))
-        .transpose()
+    found.map(|found| columns!(py, found => hashes, checks, positions)).transpose()
 }

@@ -13,10 +13,7 @@ pub type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 /// A token map as stored: the digest of its bytes, and these compressed.
 #[pyfunction]
 pub fn pack_map<'py>(py: Python<'py>, tokens: TokenMap<'_>, level: i32) -> PyResult<Packed<'py>> {
-    let (first, last) = (
-        tokens.first_lines.as_slice()?,
-        tokens.last_lines.as_slice()?,
-    );
+    let (first, last) = (tokens.first_lines.as_slice()?, tokens.last_lines.as_slice()?);
     let packed = winnow_index::pack_map(first, last, tokens.sketch.as_slice()?, level);
     let (digest, packed) =
         packed.ok_or_else(|| PyValueError::new_err("a map that cannot be stored"))?;
@@ -31,8 +28,7 @@ pub fn unpack_map<'py>(
     packed: &[u8],
 ) -> PyResult<Option<Columns<'py>>> {
     let map = winnow_index::unpack_map(digest, packed);
-    map.map(|map| columns!(py, map => first_lines, last_lines, sketch))
-        .transpose()
+    map.map(|map| columns!(py, map => first_lines, last_lines, sketch)).transpose()
 }
 
 /// Postings in the order of an index, given and returned as bytes.
@@ -71,10 +67,7 @@ pub fn chosen_hits<'py>(
 ) -> PyResult<Columns<'py>> {
     let queries = queries.as_slice()?;
     let (shapes, texts) = (shapes.ranges(queries.len())?, texts.ranges(queries.len())?);
-    let marks = Marks {
-        crowded: marks.0,
-        whole: marks.1,
-    };
+    let marks = Marks { crowded: marks.0, whole: marks.1 };
     let hits = Hits::new(queries, &shapes, &texts, marks);
     columns!(py, hits => queries, contents, positions, checks)
 }

@@ -111,12 +111,7 @@ impl FileHits<'_> {
         numbers: &'a MatchingNumbers,
     ) -> PyResult<Change<'a>> {
         let numbers = &numbers.0;
-        let FileKgrams {
-            tokens,
-            grams,
-            added,
-            ..
-        } = &self.kgrams;
+        let FileKgrams { tokens, grams, added, .. } = &self.kgrams;
         let tokens = tokens.document()?;
         let count = tokens.sketch.len();
         Ok(Change {
@@ -192,9 +187,8 @@ impl PhraseArrays<'_> {
 /// The elements of an array, all of which are numbers from 0 to below a limit.
 fn below<'a>(array: &'a Given<'_, i64>, limit: usize) -> PyResult<&'a [i64]> {
     let numbers = array.as_slice()?;
-    let are_inside = numbers
-        .iter()
-        .all(|&number| usize::try_from(number).is_ok_and(|number| number < limit));
+    let are_inside =
+        numbers.iter().all(|&number| usize::try_from(number).is_ok_and(|number| number < limit));
     if are_inside {
         Ok(numbers)
     } else {
@@ -298,9 +292,7 @@ pub fn told_contents<'py>(
     if phrases.iter().any(|(owner, _)| *owner >= count) {
         return Err(PyValueError::new_err("a content that is none"));
     }
-    let said = phrases
-        .iter()
-        .map(|(owner, own)| Ok((*owner, own.phrases(file.token_bits.len())?)));
+    let said = phrases.iter().map(|(owner, own)| Ok((*owner, own.phrases(file.token_bits.len())?)));
     let owners = below(&contents.owners, count)?;
     of_length(&contents.seeds.positions, owners.len())?;
     let shared = Shared {
@@ -324,33 +316,17 @@ fn fields<'py>(py: Python<'py>, found: &Counted) -> PyResult<Bound<'py, PyTuple>
     let (here, there) = (region.span(), &region.source);
     let place = (region.content, here.start, here.end, there.start, there.end);
     let counts = (region.matched, region.matched_verbatim, region.fingerprints);
-    let stretches: Vec<_> = (region.parts.iter())
-        .map(|part| (part.start, part.there().start, part.len()))
-        .collect();
+    let stretches: Vec<_> =
+        (region.parts.iter()).map(|part| (part.start, part.there().start, part.len())).collect();
     let same = PyBytes::new(py, &packed(&region.same));
     let (evidence, is_run, signs) = (found.evidence, found.is_run, found.signs);
-    (
-        place,
-        counts,
-        kind,
-        stretches,
-        region.bits,
-        evidence,
-        same,
-        is_run,
-        signs,
-    )
-        .into_pyobject(py)
+    (place, counts, kind, stretches, region.bits, evidence, same, is_run, signs).into_pyobject(py)
 }
 
 /// Eight marks a byte, the first one highest.
 fn packed(marks: &[bool]) -> Vec<u8> {
     let byte = |eight: &[bool]| {
-        eight
-            .iter()
-            .zip((0..8).rev())
-            .map(|(&mark, bit)| u8::from(mark) << bit)
-            .sum()
+        eight.iter().zip((0..8).rev()).map(|(&mark, bit)| u8::from(mark) << bit).sum()
     };
     marks.chunks(8).map(byte).collect()
 }

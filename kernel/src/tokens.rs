@@ -25,9 +25,7 @@ impl Tokenizer {
     #[new]
     fn new(given: &Bound<'_, PyAny>) -> PyResult<Tokenizer> {
         let unserved = |Unserved(what)| PyValueError::new_err(format!("not served: {what}"));
-        Reader::new(&tables(given)?)
-            .map(|reader| Tokenizer(Mutex::new(reader)))
-            .map_err(unserved)
+        Reader::new(&tables(given)?).map(|reader| Tokenizer(Mutex::new(reader))).map_err(unserved)
     }
 
     /// The columns of `model.Tokens` and of its phrases, and whether the text was read with care: if it has to be, and
@@ -42,8 +40,7 @@ impl Tokenizer {
             let careful = reader.read(text, most_careful)?;
             Ok((reader.tokens(), careful))
         })?;
-        read.map(|(tokens, careful)| of_tokens(py, tokens, careful))
-            .transpose()
+        read.map(|(tokens, careful)| of_tokens(py, tokens, careful)).transpose()
     }
 
     /// The pieces of a text, read with care in the same cases; joined, they are the text with plain line ends.
@@ -97,9 +94,7 @@ impl Tokenizer {
 fn listed<'py>(py: Python<'py>, reader: &Reader) -> PyResult<Bound<'py, PyList>> {
     let mut known: HashMap<u32, Bound<'py, PyBytes>> = HashMap::new();
     let pieces = reader.numbers().iter().map(|&number| {
-        let piece = known
-            .entry(number)
-            .or_insert_with(|| PyBytes::new(py, reader.piece(number)));
+        let piece = known.entry(number).or_insert_with(|| PyBytes::new(py, reader.piece(number)));
         piece.clone()
     });
     PyList::new(py, pieces.collect::<Vec<_>>())
@@ -129,11 +124,7 @@ pub fn passages<'py>(
 ) -> PyResult<Array<'py, bool>> {
     let marks = marks.as_slice()?;
     let wanted = of_length(&wanted, marks.len())?;
-    let code = Dense {
-        lines: code.0,
-        least: code.1,
-        fewer: code.2,
-    };
+    let code = Dense { lines: code.0, least: code.1, fewer: code.2 };
     Ok(winnow_tokens::passages(marks, wanted, code).into_pyarray(py))
 }
 

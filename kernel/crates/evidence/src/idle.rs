@@ -40,11 +40,7 @@ impl IdleWords {
     /// Which tokens stand in a statement without effect near another one.
     pub fn marks(&self, document: &Document) -> Vec<bool> {
         let mut marks = vec![false; document.structural.len()];
-        let bits: Vec<u8> = document
-            .structural
-            .iter()
-            .map(|&id| self.known.bits(id))
-            .collect();
+        let bits: Vec<u8> = document.structural.iter().map(|&id| self.known.bits(id)).collect();
         let statements = statements(document, &bits, self.shortest);
         let single = self.single(document, &statements, &bits);
         let idle: Vec<usize> = (0..statements.len())
@@ -62,20 +58,14 @@ impl IdleWords {
     /// Those of statements, given by rising numbers, that stand in no row, and near another one.
     fn scattered(&self, idle: &[usize], start_of: impl Fn(usize) -> usize) -> Vec<usize> {
         let rows = idle.chunk_by(|one, next| one + 1 == *next);
-        let short: Vec<usize> = rows
-            .filter(|row| row.len() <= self.most_in_a_row)
-            .flatten()
-            .copied()
-            .collect();
+        let short: Vec<usize> =
+            rows.filter(|row| row.len() <= self.most_in_a_row).flatten().copied().collect();
         let is_near = |pair: &[usize]| start_of(pair[1]) - start_of(pair[0]) <= self.near;
         let near: Vec<bool> = short.windows(2).map(is_near).collect();
         let has_near = |at: usize| {
             at.checked_sub(1).is_some_and(|before| near[before]) || near.get(at) == Some(&true)
         };
-        (0..short.len())
-            .filter(|&at| has_near(at))
-            .map(|at| short[at])
-            .collect()
+        (0..short.len()).filter(|&at| has_near(at)).map(|at| short[at]).collect()
     }
 
     /// Whether a statement has numbers and no name.
@@ -88,9 +78,7 @@ impl IdleWords {
     /// Which of the whole statements first assign to a name that stands nowhere else.
     fn single(&self, document: &Document, statements: &[Statement], bits: &[u8]) -> Vec<bool> {
         let name = |one: &Statement| {
-            let at = one
-                .assigns
-                .filter(|&at| one.is_whole && at > one.tokens.start)?;
+            let at = one.assigns.filter(|&at| one.is_whole && at > one.tokens.start)?;
             let is_own = bits[at.saturating_sub(2)] & OF_ANOTHER == 0;
             (self.sketches.is_name(document.sketch[at - 1]) && is_own)
                 .then(|| document.verbatim[at - 1])
@@ -105,10 +93,7 @@ impl IdleWords {
                 }
             }
         }
-        names
-            .iter()
-            .map(|name| name.is_some_and(|name| counts[&name] == 1))
-            .collect()
+        names.iter().map(|name| name.is_some_and(|name| counts[&name] == 1)).collect()
     }
 }
 
@@ -130,11 +115,7 @@ fn statements(document: &Document, bits: &[u8], shortest: usize) -> Vec<Statemen
             let is_long = at + 1 - start >= shortest;
             let is_whole =
                 is_long && !goes_on && !goes_on_here && bits[start] & NO_START == 0 && !jumps;
-            statements.push(Statement {
-                tokens: start..at + 1,
-                is_whole,
-                assigns,
-            });
+            statements.push(Statement { tokens: start..at + 1, is_whole, assigns });
             goes_on_here = goes_on && one & NO_START == 0;
             (start, jumps, assigns) = (at + 1, false, None);
         }

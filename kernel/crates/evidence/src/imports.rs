@@ -63,9 +63,7 @@ impl ImportWords {
             (at == 0 || document.ends_line(at - 1, texts.len()))
                 && (self.directives.is_empty() || self.directives.contains(&next))
         };
-        (0..texts.len())
-            .filter(|&at| self.words.contains(&texts[at]) && begins(at))
-            .collect()
+        (0..texts.len()).filter(|&at| self.words.contains(&texts[at]) && begins(at)).collect()
     }
 
     /// Go on to where brackets that were opened are closed at the end of a line, or to the end of the line if only a
@@ -76,11 +74,7 @@ impl ImportWords {
             let bits = self.bits(document, at);
             if at > start {
                 if bits == 0 {
-                    return Walk {
-                        stop,
-                        is_one_line,
-                        limit: at,
-                    };
+                    return Walk { stop, is_one_line, limit: at };
                 }
                 open += i64::from(bits & OPENS > 0) - i64::from(bits & CLOSES > 0);
             }
@@ -94,11 +88,7 @@ impl ImportWords {
                 }
             }
         }
-        Walk {
-            stop,
-            is_one_line,
-            limit: end,
-        }
+        Walk { stop, is_one_line, limit: end }
     }
 
     fn bits(&self, document: &Document, at: usize) -> u8 {

@@ -30,12 +30,10 @@ pub fn kgram_information(
     rule: Repetition,
 ) -> Information {
     let texts: Vec<u64> = (0..document.sketch.len())
-        .map(
-            |at| match numbers.contains(&document.sketch[at]) && !as_text[at] {
-                true => document.structural[at],
-                false => document.verbatim[at],
-            },
-        )
+        .map(|at| match numbers.contains(&document.sketch[at]) && !as_text[at] {
+            true => document.structural[at],
+            false => document.verbatim[at],
+        })
         .collect();
     let grams = kgram_hashes(document.structural, rule.gram);
     Information {
@@ -77,10 +75,7 @@ fn informative(ids: &[u64], k: usize, rule: Repetition) -> Vec<bool> {
 mod tests {
     use super::{informative, Repetition};
 
-    const RULE: Repetition = Repetition {
-        gram: 4,
-        share: 0.75,
-    };
+    const RULE: Repetition = Repetition { gram: 4, share: 0.75 };
 
     fn by_definition(ids: &[u64], k: usize) -> Vec<bool> {
         let inside = k - RULE.gram + 1;
@@ -91,9 +86,7 @@ mod tests {
             some.len()
         };
         let least = (0.75 * inside as f64).round_ties_even() as usize;
-        ids.windows(inside)
-            .map(|some| distinct(some) >= least)
-            .collect()
+        ids.windows(inside).map(|some| distinct(some) >= least).collect()
     }
 
     #[test]
@@ -102,18 +95,12 @@ mod tests {
         for length in 0..60 {
             for kinds in [1, 2, 5, 30] {
                 let mut next = || {
-                    state = state
-                        .wrapping_mul(6_364_136_223_846_793_005)
-                        .wrapping_add(1);
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     (state >> 33) % kinds
                 };
                 let ids: Vec<u64> = (0..length).map(|_| next()).collect();
                 for k in [5, 6, 7, 16, 23] {
-                    assert_eq!(
-                        informative(&ids, k, RULE),
-                        by_definition(&ids, k),
-                        "{ids:?} {k}"
-                    );
+                    assert_eq!(informative(&ids, k, RULE), by_definition(&ids, k), "{ids:?} {k}");
                 }
             }
         }

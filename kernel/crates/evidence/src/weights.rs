@@ -41,9 +41,7 @@ impl BitTable {
     /// None if there is not one number for each hash.
     pub fn new(hashes: HashTable, sixteenths: &[u8]) -> Option<Self> {
         let sixteenths = sixteenths.to_vec();
-        hashes
-            .has_length(sixteenths.len())
-            .then_some(Self { hashes, sixteenths })
+        hashes.has_length(sixteenths.len()).then_some(Self { hashes, sixteenths })
     }
 
     fn bits(&self, hash: u64) -> Option<f64> {
@@ -112,12 +110,7 @@ impl Learnt {
 
     /// Bits of each token after the three before it; `of_learnt` tells whether its language was learnt.
     fn token_bits(&self, structural: &[u64], of_learnt: bool, common: &[bool]) -> Vec<f64> {
-        let Numbers {
-            gram,
-            rare_gram,
-            average,
-            ..
-        } = self.numbers;
+        let Numbers { gram, rare_gram, average, .. } = self.numbers;
         let mut bits = vec![0.0; structural.len()];
         let grams = match of_learnt {
             true => kgram_hashes(structural, gram),
@@ -197,10 +190,7 @@ mod tests {
     #[test]
     fn a_kgram_is_common_if_all_its_16_grams_are() {
         let common = [true, true, true, false, true, true];
-        assert_eq!(
-            common_kgrams(21, 18, &common, 16),
-            [true, false, false, false]
-        );
+        assert_eq!(common_kgrams(21, 18, &common, 16), [true, false, false, false]);
         assert_eq!(common_kgrams(21, 16, &common, 16), common);
         assert_eq!(common_kgrams(21, 15, &common, 16), [false; 7]);
         assert!(common_kgrams(3, 16, &[], 16).is_empty());

@@ -51,17 +51,11 @@ pub fn index_fingerprints(
     };
     if !places.is_empty() {
         let own = distinctive(document.phrases, document.positions, ids.len(), common);
-        let own = if selection.scheme.is_some() {
-            kept(own, selection.lines_at_one)
-        } else {
-            own
-        };
+        let own = if selection.scheme.is_some() { kept(own, selection.lines_at_one) } else { own };
         for phrase in own {
             found.hashes.push(phrase.hash);
             found.checks.push(0);
-            found
-                .positions
-                .push(phrase.position as u32 + selection.phrase);
+            found.positions.push(phrase.position as u32 + selection.phrase);
         }
     }
     Some(found)

@@ -25,11 +25,7 @@ impl HashTable {
             buckets[number] += buckets[number - 1];
         }
         let uppers = uppers.to_vec();
-        Some(Self {
-            uppers,
-            buckets,
-            bits,
-        })
+        Some(Self { uppers, buckets, bits })
     }
 
     /// Whether it has so many hashes.

@@ -19,10 +19,8 @@ pub fn kgram_hashes(ids: &[u64], k: usize) -> Vec<u64> {
     let mut hashes = Vec::with_capacity(ids.len() - k + 1);
     hashes.push(finalised(hash));
     for (left, entered) in ids.iter().zip(&ids[k..]) {
-        hash = hash
-            .wrapping_sub(*left)
-            .wrapping_mul(INVERSE)
-            .wrapping_add(entered.wrapping_mul(top));
+        hash =
+            hash.wrapping_sub(*left).wrapping_mul(INVERSE).wrapping_add(entered.wrapping_mul(top));
         hashes.push(finalised(hash));
     }
     hashes
@@ -30,16 +28,12 @@ pub fn kgram_hashes(ids: &[u64], k: usize) -> Vec<u64> {
 
 /// The upper half of the hash of the run of `k` ids at each place.
 pub fn checks(ids: &[u64], k: usize, places: impl Iterator<Item = usize>) -> Vec<u32> {
-    places
-        .map(|place| upper(finalised(polynomial(&ids[place..place + k]))))
-        .collect()
+    places.map(|place| upper(finalised(polynomial(&ids[place..place + k])))).collect()
 }
 
 /// Σ c(j)·b^j.
 pub fn polynomial(ids: &[u64]) -> u64 {
-    ids.iter()
-        .rev()
-        .fold(0, |hash: u64, id| hash.wrapping_mul(BASE).wrapping_add(*id))
+    ids.iter().rev().fold(0, |hash: u64, id| hash.wrapping_mul(BASE).wrapping_add(*id))
 }
 
 /// Stafford's variant 13 of MurmurHash3's finaliser: it spreads every bit over the whole word.

@@ -44,11 +44,7 @@ impl Distances {
             before = number;
         }
         begins.resize(1 << bits, (distances.len() as u32, before));
-        Some(Self {
-            distances: distances.to_vec(),
-            begins,
-            bits,
-        })
+        Some(Self { distances: distances.to_vec(), begins, bits })
     }
 
     fn has(&self, wanted: u32) -> bool {
@@ -83,9 +79,7 @@ mod tests {
         let some: [&[u16]; 6] = [&[], &[0], &[7], &[0, 0, 3, 0, 9], &far, &near];
         for distances in some {
             let (known, own) = (Distances::new(distances).unwrap(), numbers(distances));
-            let around = own
-                .iter()
-                .flat_map(|&n| [n.wrapping_sub(1), n, n.wrapping_add(1)]);
+            let around = own.iter().flat_map(|&n| [n.wrapping_sub(1), n, n.wrapping_add(1)]);
             for number in around.chain([0, 1, u32::MAX / 2, u32::MAX]) {
                 assert_eq!(known.has(number), own.binary_search(&number).is_ok());
             }

@@ -19,11 +19,7 @@ pub fn distinctive(
     common: &Known,
 ) -> Vec<Phrase> {
     (hashes.iter().zip(positions).enumerate())
-        .map(|(number, (&hash, &position))| Phrase {
-            position,
-            hash,
-            number,
-        })
+        .map(|(number, (&hash, &position))| Phrase { position, hash, number })
         .filter(|one| one.position > 0 && (one.position as usize) < tokens && !common.has(one.hash))
         .collect()
 }

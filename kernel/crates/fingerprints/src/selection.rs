@@ -86,9 +86,7 @@ fn mod_minimizer(hashes: &[u64], w: usize, ids: &[u64], shortest: usize) -> Vec<
 /// The hashes that are 0 modulo (w + 1) / 2.
 fn mod_p(hashes: &[u64], w: usize) -> Vec<usize> {
     let p = w.div_ceil(2) as u64;
-    (0..hashes.len())
-        .filter(|&place| hashes[place] % p == 0)
-        .collect()
+    (0..hashes.len()).filter(|&place| hashes[place] % p == 0).collect()
 }
 
 /// The first place of each of the smallest distinct hashes.
@@ -109,10 +107,7 @@ struct Thinned<'a> {
 
 impl<'a> Thinned<'a> {
     fn new(hashes: &'a [u64]) -> Self {
-        Self {
-            hashes,
-            places: Vec::new(),
-        }
+        Self { hashes, places: Vec::new() }
     }
 
     fn add(&mut self, window: usize, choice: usize) {
@@ -133,11 +128,8 @@ fn each_rightmost_minimum(hashes: &[u64], w: usize, mut tell: impl FnMut(usize, 
         backward[w - 1] = next - 1;
         for place in (0..w - 1).rev() {
             let after = backward[place + 1];
-            backward[place] = if hashes[stretch + place] < hashes[after] {
-                stretch + place
-            } else {
-                after
-            };
+            backward[place] =
+                if hashes[stretch + place] < hashes[after] { stretch + place } else { after };
         }
         let mut forward = backward[0];
         tell(stretch, forward);
@@ -149,14 +141,7 @@ fn each_rightmost_minimum(hashes: &[u64], w: usize, mut tell: impl FnMut(usize, 
                 forward
             };
             let before = backward[window - stretch];
-            tell(
-                window,
-                if hashes[forward] <= hashes[before] {
-                    forward
-                } else {
-                    before
-                },
-            );
+            tell(window, if hashes[forward] <= hashes[before] { forward } else { before });
         }
     }
 }

@@ -27,10 +27,7 @@ impl<'a> Ranges<'a> {
             let mut both = starts.iter().zip(*stops);
             both.all(|(&start, &stop)| 0 <= start && start <= stop && stop <= count)
         };
-        pairs
-            .iter()
-            .all(are_inside)
-            .then_some(Self { postings, pairs })
+        pairs.iter().all(are_inside).then_some(Self { postings, pairs })
     }
 
     fn of(&self, query: usize) -> impl Iterator<Item = Posting> + '_ {

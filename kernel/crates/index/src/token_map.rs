@@ -55,10 +55,7 @@ fn of_bytes(data: &[u8]) -> Option<TokenMap> {
     let [lines, long, count] = [0, 4, 8].map(|at| number(&lengths[at..at + 4]) as usize);
     let (starts, rest) = rest.split_at_checked(lines.checked_mul(4)?)?;
     let (pairs, sketch) = rest.split_at_checked(long.checked_mul(8)?)?;
-    let total: u64 = starts
-        .chunks_exact(4)
-        .map(|start| u64::from(number(start)))
-        .sum();
+    let total: u64 = starts.chunks_exact(4).map(|start| u64::from(number(start))).sum();
     if sketch.len() != count || total != count as u64 {
         return None;
     }
@@ -77,11 +74,7 @@ fn of_bytes(data: &[u8]) -> Option<TokenMap> {
         *line = line.wrapping_add(number(&pair[4..]) as i32);
         before = Some(token);
     }
-    Some(TokenMap {
-        first_lines: first,
-        last_lines: last,
-        sketch: sketch.to_vec(),
-    })
+    Some(TokenMap { first_lines: first, last_lines: last, sketch: sketch.to_vec() })
 }
 
 /// Four bytes, little endian.

@@ -21,11 +21,7 @@ pub struct Alignment<'a> {
 
 impl<'a> Alignment<'a> {
     pub fn new(change: &'a Change<'a>, content: &'a Content<'a>) -> Self {
-        Self {
-            change,
-            content,
-            seeds: content.seeds.sorted(|_| true),
-        }
+        Self { change, content, seeds: content.seeds.sorted(|_| true) }
     }
 
     /// Chains of equal structure, in neighbourhoods that hold a promising diagonal or a shared phrase.
@@ -104,11 +100,8 @@ impl<'a> Alignment<'a> {
             self.change.numbers,
         );
         // Ordinary changes have a few.
-        let wanted = Wanted {
-            least: 0.0,
-            most: self.change.numbers.most_verbatim,
-            most_shared: 1.0,
-        };
+        let wanted =
+            Wanted { least: 0.0, most: self.change.numbers.most_verbatim, most_shared: 1.0 };
         let texts = vec![0.0; runs.len()];
         let mut found = chains(&runs, cumulative, &texts, &wanted, self.change.numbers);
         runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
@@ -120,25 +113,17 @@ impl<'a> Alignment<'a> {
             tokens().for_each(|token| covered[token] = true);
             is_new
         });
-        found
-            .into_iter()
-            .map(|chain| self.candidate(chain, by_text))
-            .collect()
+        found.into_iter().map(|chain| self.candidate(chain, by_text)).collect()
     }
 
     /// Make a candidate of segments, which are ordered by start.
     pub fn candidate(&self, parts: Vec<Segment>, by_text: bool) -> Candidate {
         let (here, there) = self.pairs(&parts);
         let pairs = here.iter().zip(&there);
-        let same: Vec<u32> = pairs
-            .filter(|&(&one, &other)| self.is_same(one, other))
-            .map(|(&one, _)| one)
-            .collect();
+        let same: Vec<u32> =
+            pairs.filter(|&(&one, &other)| self.is_same(one, other)).map(|(&one, _)| one).collect();
         Candidate {
-            said: self
-                .content
-                .phrases
-                .said(&parts, &same, self.change.numbers),
+            said: self.content.phrases.said(&parts, &same, self.change.numbers),
             layout: Layout::of(self.change, self.content, &parts),
             segments: parts,
             here,
@@ -153,17 +138,10 @@ impl<'a> Alignment<'a> {
     pub fn region(&self, candidate: &Candidate, kind: Kind, bits: f64, least: usize) -> Region {
         let firm = self.without_ends(&candidate.segments);
         let left: usize = firm.iter().map(Segment::len).sum();
-        let parts = if left < least {
-            candidate.segments.clone()
-        } else {
-            firm
-        };
+        let parts = if left < least { candidate.segments.clone() } else { firm };
         let (here, there) = self.pairs(&parts);
-        let same: Vec<bool> = here
-            .iter()
-            .zip(&there)
-            .map(|(&one, &other)| self.is_same(one, other))
-            .collect();
+        let same: Vec<bool> =
+            here.iter().zip(&there).map(|(&one, &other)| self.is_same(one, other)).collect();
         let matched_verbatim = same.iter().filter(|&&same| same).count();
         let is_verbatim =
             matched_verbatim as f64 >= self.change.numbers.same_text * here.len() as f64;
@@ -201,19 +179,8 @@ impl<'a> Alignment<'a> {
 
     /// The matched tokens, and the sketches of the content's tokens that they match.
     fn pairs(&self, parts: &[Segment]) -> (Vec<u32>, Vec<u8>) {
-        let here = parts
-            .iter()
-            .flat_map(Segment::here)
-            .map(|token| token as u32)
-            .collect();
-        (
-            here,
-            parts
-                .iter()
-                .flat_map(|part| &self.content.sketch[part.there()])
-                .copied()
-                .collect(),
-        )
+        let here = parts.iter().flat_map(Segment::here).map(|token| token as u32).collect();
+        (here, parts.iter().flat_map(|part| &self.content.sketch[part.there()]).copied().collect())
     }
 
     fn is_same(&self, here: u32, there: u8) -> bool {
@@ -225,14 +192,9 @@ impl<'a> Alignment<'a> {
         let Some(last) = part.end.checked_sub(self.change.limits.k) else {
             return 0;
         };
-        let place = |position: usize| Seed {
-            diagonal: part.diagonal,
-            position,
-        };
+        let place = |position: usize| Seed { diagonal: part.diagonal, position };
         let first = self.seeds.partition_point(|seed| *seed < place(part.start));
-        self.seeds
-            .partition_point(|seed| *seed <= place(last))
-            .saturating_sub(first)
+        self.seeds.partition_point(|seed| *seed <= place(last)).saturating_sub(first)
     }
 }
 

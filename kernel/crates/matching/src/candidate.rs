@@ -37,19 +37,12 @@ impl Candidate {
 
     /// The matched tokens and what they match.
     pub fn pairs(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
-        self.here
-            .iter()
-            .map(|&here| here as usize)
-            .zip(self.there.iter().copied())
+        self.here.iter().map(|&here| here as usize).zip(self.there.iter().copied())
     }
 }
 
 /// The tokens of the content in segments, from the first to the last.
 pub fn span_there(parts: &[Segment]) -> Range<usize> {
-    let start = parts
-        .iter()
-        .map(|part| part.there().start)
-        .min()
-        .unwrap_or(0);
+    let start = parts.iter().map(|part| part.there().start).min().unwrap_or(0);
     start..parts.iter().map(|part| part.there().end).max().unwrap_or(0)
 }

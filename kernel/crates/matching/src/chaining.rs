@@ -28,9 +28,8 @@ pub fn chains(
     numbers: &Numbers,
 ) -> Vec<Chain> {
     let (scores, previous) = scored(segments, cumulative, texts, numbers);
-    let mut ends: Vec<usize> = (0..segments.len())
-        .filter(|&end| scores[end] >= wanted.least)
-        .collect();
+    let mut ends: Vec<usize> =
+        (0..segments.len()).filter(|&end| scores[end] >= wanted.least).collect();
     ends.sort_by(|&one, &other| scores[other].total_cmp(&scores[one]));
     let mut used = HashSet::new();
     let mut found: Vec<Chain> = Vec::new();
@@ -43,10 +42,7 @@ pub fn chains(
             continue;
         }
         let chain = cut(path.iter().rev().map(|&n| segments[n]));
-        if found
-            .iter()
-            .all(|other| shared(&chain, other) <= wanted.most_shared)
-        {
+        if found.iter().all(|other| shared(&chain, other) <= wanted.most_shared) {
             found.push(chain);
         }
     }
@@ -62,11 +58,8 @@ fn scored(
 ) -> (Vec<f64>, Vec<Option<usize>>) {
     let alone =
         |own: &Segment| cumulative[own.end] - cumulative[own.end.min(own.start + numbers.context)];
-    let mut scores: Vec<f64> = segments
-        .iter()
-        .zip(texts)
-        .map(|(own, text)| alone(own) + text)
-        .collect();
+    let mut scores: Vec<f64> =
+        segments.iter().zip(texts).map(|(own, text)| alone(own) + text).collect();
     let mut previous = vec![None; segments.len()];
     for n in 1..segments.len() {
         for before in n.saturating_sub(numbers.look_back)..n {

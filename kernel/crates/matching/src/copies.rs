@@ -41,12 +41,7 @@ pub fn find_regions(change: &Change, content: &Content) -> Vec<Counted> {
 impl Found {
     fn counted(self, alignment: &Alignment) -> Counted {
         let (evidence, signs, is_run) = counted(&self.candidate, alignment);
-        Counted {
-            region: self.region,
-            evidence,
-            signs,
-            is_run,
-        }
+        Counted { region: self.region, evidence, signs, is_run }
     }
 }
 
@@ -188,18 +183,15 @@ struct Text {
 impl Text {
     fn is_new(&self, region: &Region, change: &Change) -> bool {
         let lines = change.first_lines;
-        let new: Vec<usize> = region
-            .same_tokens()
-            .filter(|token| !self.tokens.contains(token))
-            .collect();
+        let new: Vec<usize> =
+            region.same_tokens().filter(|token| !self.tokens.contains(token)).collect();
         new.len() > change.numbers.most_stray
             || new.iter().any(|&token| !self.lines.contains(&lines[token]))
     }
 
     fn add(&mut self, region: &Region, lines: &[i32]) {
         self.tokens.extend(region.same_tokens());
-        self.lines
-            .extend(region.same_tokens().map(|token| lines[token]));
+        self.lines.extend(region.same_tokens().map(|token| lines[token]));
     }
 }
 
@@ -223,18 +215,11 @@ fn beside(segment: Segment, kept: &Kept, shortest: usize) -> Vec<Segment> {
     let mut parts = vec![segment];
     parts.retain(|part| part.len() >= shortest);
     for region in kept.over(&segment.here()) {
-        let before = parts.iter().map(|part| Segment {
-            end: part.end.min(region.start()),
-            ..*part
-        });
-        let after = parts.iter().map(|part| Segment {
-            start: part.start.max(region.end()),
-            ..*part
-        });
-        parts = before
-            .chain(after)
-            .filter(|part| part.end >= part.start + shortest)
-            .collect();
+        let before =
+            parts.iter().map(|part| Segment { end: part.end.min(region.start()), ..*part });
+        let after =
+            parts.iter().map(|part| Segment { start: part.start.max(region.end()), ..*part });
+        parts = before.chain(after).filter(|part| part.end >= part.start + shortest).collect();
     }
     parts.sort_unstable();
     parts

@@ -15,11 +15,8 @@ type Worth = Vec<(usize, f64)>;
 impl Change<'_> {
     /// Whether a verbatim candidate, to be reported as that region, is evidence of a copy.
     pub fn is_verbatim_copy(&self, candidate: &Candidate, region: &Region) -> bool {
-        let (t, least, added) = (
-            self.limits.t,
-            self.limits.verbatim,
-            self.added_of(candidate, region),
-        );
+        let (t, least, added) =
+            (self.limits.t, self.limits.verbatim, self.added_of(candidate, region));
         if candidate.by_text {
             return added >= least.max(self.numbers.plain_text * t);
         }
@@ -54,35 +51,22 @@ impl Change<'_> {
 
     /// The matched tokens whose text is the same.
     pub fn same<'a>(&'a self, candidate: &'a Candidate) -> impl Iterator<Item = usize> + 'a {
-        candidate
-            .pairs()
-            .filter(|&(here, there)| self.sketch[here] == there)
-            .map(|(here, _)| here)
+        candidate.pairs().filter(|&(here, there)| self.sketch[here] == there).map(|(here, _)| here)
     }
 
     /// Number of matched tokens on added lines, at most the number that would be reported.
     fn added_of(&self, candidate: &Candidate, region: &Region) -> usize {
-        candidate
-            .here
-            .iter()
-            .filter(|&&here| self.added[here as usize])
-            .count()
-            .min(region.matched)
+        candidate.here.iter().filter(|&&here| self.added[here as usize]).count().min(region.matched)
     }
 
     /// The distinct 4-grams that lie inside segments and on added lines: their last tokens and bits.
     fn structure(&self, candidate: &Candidate) -> Worth {
-        let inside = candidate
-            .segments
-            .iter()
-            .flat_map(|part| part.start + self.numbers.context..part.end);
+        let inside =
+            candidate.segments.iter().flat_map(|part| part.start + self.numbers.context..part.end);
         let distinct = firsts(inside.filter(|&token| self.added[token]), |token| {
             self.grams[token - self.numbers.context]
         });
-        distinct
-            .into_iter()
-            .map(|token| (token, self.token_bits[token]))
-            .collect()
+        distinct.into_iter().map(|token| (token, self.token_bits[token])).collect()
     }
 
     /// Bits against a copy, for recurring names that do not meet the same name as before.
@@ -101,21 +85,15 @@ impl Change<'_> {
         let (mut names, mut agreeing) = (0, 0);
         for name in pairs.chunk_by(|one, other| one.0 == other.0) {
             names += 1;
-            agreeing += name
-                .chunk_by(|one, other| one.1 == other.1)
-                .map(<[_]>::len)
-                .max()
-                .unwrap_or(0);
+            agreeing +=
+                name.chunk_by(|one, other| one.1 == other.1).map(<[_]>::len).max().unwrap_or(0);
         }
         (pairs.len() - names, agreeing - names)
     }
 
     /// How many matched tokens stand in one of many rows of a shape, and not in rows that are the same.
     pub fn in_rows(&self, candidate: &Candidate) -> usize {
-        self.chance_rows(candidate)
-            .iter()
-            .filter(|&&row| row)
-            .count()
+        self.chance_rows(candidate).iter().filter(|&&row| row).count()
     }
 
     /// Which matched tokens stand in one of many rows of a shape, and not in rows that are the same.
@@ -136,9 +114,8 @@ impl Change<'_> {
             self.sketch[here] == candidate.there[number] && self.added[here] && !rows[number]
         };
         let pairs = candidate.here.iter().map(|&here| here as usize).enumerate();
-        let distinct = firsts(pairs.filter(counts).map(|(_, here)| here), |here| {
-            self.verbatim[here]
-        });
+        let distinct =
+            firsts(pairs.filter(counts).map(|(_, here)| here), |here| self.verbatim[here]);
         let numbers = self.share_of_numbers(candidate);
         let strings = self.share_of_strings(candidate);
         let share = |sketch: u8| match sketch {
@@ -148,23 +125,16 @@ impl Change<'_> {
         };
         let Numbers { same, steps, .. } = *self.numbers;
         let bits = |here: usize| {
-            in_steps(
-                same * self.literal_bits[here] * share(self.sketch[here]),
-                steps,
-            )
+            in_steps(same * self.literal_bits[here] * share(self.sketch[here]), steps)
         };
-        distinct
-            .into_iter()
-            .map(|here| (here, bits(here)))
-            .collect()
+        distinct.into_iter().map(|here| (here, bits(here))).collect()
     }
 
     /// Which matched tokens stand on one of two lines in succession that are wholly the same (`matching.judge`).
     fn equal_rows(&self, candidate: &Candidate) -> Vec<bool> {
         let lines = self.whole_lines(candidate.span());
-        let rows: Vec<&[i32]> = self.first_lines[lines.clone()]
-            .chunk_by(|one, other| one == other)
-            .collect();
+        let rows: Vec<&[i32]> =
+            self.first_lines[lines.clone()].chunk_by(|one, other| one == other).collect();
         let mut same = vec![0; rows.len()];
         let mut row_of = Vec::with_capacity(candidate.here.len());
         let (mut row, mut end) = (0, lines.start + rows[0].len());
@@ -184,19 +154,13 @@ impl Change<'_> {
 
     /// The tokens of all lines that some tokens begin on.
     fn whole_lines(&self, tokens: Range<usize>) -> Range<usize> {
-        let (first, last) = (
-            self.first_lines[tokens.start],
-            self.first_lines[tokens.end - 1],
-        );
+        let (first, last) = (self.first_lines[tokens.start], self.first_lines[tokens.end - 1]);
         let before = self.first_lines[..tokens.start]
             .iter()
             .rev()
             .take_while(|&&line| line == first)
             .count();
-        let after = self.first_lines[tokens.end..]
-            .iter()
-            .take_while(|&&line| line == last)
-            .count();
+        let after = self.first_lines[tokens.end..].iter().take_while(|&&line| line == last).count();
         tokens.start - before..tokens.end + after
     }
 

@@ -14,10 +14,7 @@ pub struct Layout {
 
 impl Layout {
     pub fn of(change: &Change, content: &Content, parts: &[Segment]) -> Self {
-        let mut layout = Self {
-            whole: Vec::new(),
-            other_gaps: 0,
-        };
+        let mut layout = Self { whole: Vec::new(), other_gaps: 0 };
         for part in parts {
             layout.add(part, change, content);
         }
@@ -25,22 +22,17 @@ impl Layout {
     }
 
     fn add(&mut self, part: &Segment, change: &Change, content: &Content) {
-        let steps = part
-            .here()
-            .chain([part.end])
-            .zip(part.there().start..)
-            .map(|(here, there)| {
-                (
-                    step(change.first_lines, change.last_lines, here),
-                    step(content.first_lines, content.last_lines, there),
-                )
-            });
+        let steps = part.here().chain([part.end]).zip(part.there().start..).map(|(here, there)| {
+            (
+                step(change.first_lines, change.last_lines, here),
+                step(content.first_lines, content.last_lines, there),
+            )
+        });
         let mut line: Option<usize> = None;
         for (token, (here, there)) in (part.start..).zip(steps) {
             if here > 0 || there > 0 {
                 let both = here > 0 && there > 0;
-                self.whole
-                    .extend(line.filter(|_| both).map(|start| start..token));
+                self.whole.extend(line.filter(|_| both).map(|start| start..token));
                 line = both.then_some(token);
             }
             let is_inside = token != part.start && token != part.end;

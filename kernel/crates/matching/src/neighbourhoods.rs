@@ -100,12 +100,7 @@ fn each_run(here: &[u8], there: &[u8], area: &Area, diagonal: i64, mut tell: imp
     while let Some(at) = next_run(here, there, from, shortest) {
         let more = here[at + shortest..].iter().zip(&there[at + shortest..]);
         let length = shortest + more.take_while(|(one, other)| one == other).count();
-        tell(Segment {
-            start: first + at,
-            end: first + at + length,
-            diagonal,
-            seeds: 0,
-        });
+        tell(Segment { start: first + at, end: first + at + length, diagonal, seeds: 0 });
         from = at + length + 1;
     }
 }
@@ -133,10 +128,9 @@ fn next_run(here: &[u8], there: &[u8], mut from: usize, shortest: usize) -> Opti
         // The last of the sixteen may begin a run.
         from += 16 - (shortest - 1);
     }
-    while let (Some(some), Some(others)) = (
-        here.get(from..from + shortest),
-        there.get(from..from + shortest),
-    ) {
+    while let (Some(some), Some(others)) =
+        (here.get(from..from + shortest), there.get(from..from + shortest))
+    {
         let mut pairs = some.iter().zip(others);
         match pairs.rposition(|(one, other)| one != other) {
             Some(differs) => from += differs + 1,

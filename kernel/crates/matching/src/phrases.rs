@@ -15,17 +15,10 @@ pub struct PhraseBits {
 impl SharedPhrases<'_> {
     /// Segments without tokens at phrases that are reason enough to search.
     pub fn anchors(&self) -> impl Iterator<Item = Segment> + '_ {
-        (0..self.positions.len())
-            .filter(|&n| self.opens[n])
-            .map(|n| {
-                let place = self.positions[n] as usize;
-                Segment {
-                    start: place,
-                    end: place,
-                    diagonal: self.diagonals[n],
-                    seeds: 0,
-                }
-            })
+        (0..self.positions.len()).filter(|&n| self.opens[n]).map(|n| {
+            let place = self.positions[n] as usize;
+            Segment { start: place, end: place, diagonal: self.diagonals[n], seeds: 0 }
+        })
     }
 
     /// The worth of the phrases in or beside segments, or in tokens that are the `same`, which are rising, each once.
@@ -33,12 +26,8 @@ impl SharedPhrases<'_> {
         if self.positions.is_empty() {
             return PhraseBits::default();
         }
-        let start = parts
-            .iter()
-            .map(|part| part.start)
-            .min()
-            .unwrap_or(0)
-            .saturating_sub(numbers.beside);
+        let start =
+            parts.iter().map(|part| part.start).min().unwrap_or(0).saturating_sub(numbers.beside);
         let end = parts.iter().map(|part| part.end).max().unwrap_or(0) + numbers.beside;
         let mut diagonals: Vec<i64> = parts.iter().map(|part| part.diagonal).collect();
         diagonals.sort_unstable();
@@ -65,7 +54,5 @@ impl SharedPhrases<'_> {
 /// Whether a diagonal is near one of `others`, which are rising.
 fn is_near(diagonal: i64, others: &[i64], band: i64) -> bool {
     let after = others.partition_point(|&other| other < diagonal - band);
-    others
-        .get(after)
-        .is_some_and(|&other| other <= diagonal + band)
+    others.get(after).is_some_and(|&other| other <= diagonal + band)
 }

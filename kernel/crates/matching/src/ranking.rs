@@ -24,15 +24,9 @@ pub fn ranked(file: &WeighedFile, shared: &Shared) -> Vec<i64> {
         total[one.owner] += one.bits;
     }
     let verbatim: Vec<Said> = said.iter().copied().filter(|one| one.verbatim).collect();
-    let (all, of_text) = (
-        votes(&said, &total, file.numbers),
-        votes(&verbatim, &total, file.numbers),
-    );
-    let votes: Vec<f64> = all
-        .iter()
-        .zip(of_text)
-        .map(|(one, two)| one + two)
-        .collect();
+    let (all, of_text) =
+        (votes(&said, &total, file.numbers), votes(&verbatim, &total, file.numbers));
+    let votes: Vec<f64> = all.iter().zip(of_text).map(|(one, two)| one + two).collect();
     let mut order: Vec<usize> = (0..shared.contents).collect();
     order.sort_by(|&one, &two| {
         falling(votes[one], votes[two]).then(falling(total[one], total[two]))
@@ -93,9 +87,7 @@ fn votes(said: &[Said], total: &[f64], numbers: &Numbers) -> Vec<f64> {
     let mut votes = vec![0.0; total.len()];
     for half in [0, 1] {
         let mut own = vec![0.0; total.len()];
-        for voting in windows(said, half, numbers.window)
-            .iter()
-            .filter(|voting| !voting.is_empty())
+        for voting in windows(said, half, numbers.window).iter().filter(|voting| !voting.is_empty())
         {
             let (winner, worth) = winner(voting, total, numbers.nearly);
             own[winner] += worth;
@@ -125,10 +117,7 @@ fn winner(voting: &[Said], total: &[f64], share: f64) -> (usize, f64) {
     let together = |one: &Said, next: &Said| (one.owner, one.band) == (next.owner, next.band);
     let sum = |some: &[Said]| (some[0].owner, sums::total(some.iter().map(|one| one.bits)));
     let sums: Vec<(usize, f64)> = voting.chunk_by(together).map(sum).collect();
-    let best = sums
-        .iter()
-        .map(|one| one.1)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let best = sums.iter().map(|one| one.1).fold(f64::NEG_INFINITY, f64::max);
     let better = |one: &(usize, f64), two: &(usize, f64)| {
         let nearly = |bits: f64| bits < share * best;
         nearly(one.1)

@@ -53,13 +53,10 @@ fn together(best: &Candidate, other: &Candidate, numbers: &Numbers) -> Option<Ve
     {
         return None;
     }
-    let (chance, mut parts): (Vec<Segment>, Vec<Segment>) =
-        best.segments.iter().partition(|&part| {
-            other
-                .segments
-                .iter()
-                .any(|one| is_chance(part, one, numbers.longer))
-        });
+    let (chance, mut parts): (Vec<Segment>, Vec<Segment>) = best
+        .segments
+        .iter()
+        .partition(|&part| other.segments.iter().any(|one| is_chance(part, one, numbers.longer)));
     let added = all_beside(&other.segments, &parts, numbers.shortest);
     if added.iter().map(Segment::len).sum::<usize>() < numbers.least_block {
         return None;
@@ -77,10 +74,7 @@ fn is_chance(segment: &Segment, other: &Segment, longer: usize) -> bool {
 }
 
 fn all_beside(segments: &[Segment], taken: &[Segment], shortest: usize) -> Vec<Segment> {
-    segments
-        .iter()
-        .filter_map(|part| beside(part, taken, shortest))
-        .collect()
+    segments.iter().filter_map(|part| beside(part, taken, shortest)).collect()
 }
 
 fn is_apart(one: &Range<usize>, other: &Range<usize>, most: usize) -> bool {

@@ -13,9 +13,8 @@ pub fn segments(
     k: usize,
     numbers: &Numbers,
 ) -> Vec<Segment> {
-    let mut diagonals: Vec<&[Seed]> = seeds
-        .chunk_by(|one, other| one.diagonal == other.diagonal)
-        .collect();
+    let mut diagonals: Vec<&[Seed]> =
+        seeds.chunk_by(|one, other| one.diagonal == other.diagonal).collect();
     diagonals.sort_by_key(|own| std::cmp::Reverse(own.len()));
     diagonals.truncate(numbers.most_diagonals);
     let mut found = Vec::new();
@@ -33,10 +32,7 @@ fn along(here: &[u8], there: &[u8], mut seeds: &[Seed], k: usize, longest: usize
         return found;
     };
     let diagonal = first.diagonal;
-    let low = first
-        .position
-        .saturating_sub(longest)
-        .max((-diagonal).max(0) as usize);
+    let low = first.position.saturating_sub(longest).max((-diagonal).max(0) as usize);
     let end_there = (there.len() as i64 - diagonal).max(0) as usize;
     let high = here.len().min(end_there).min(last.position + k + longest);
     let differ = |place: &usize| here[*place] != there[(*place as i64 + diagonal) as usize];
@@ -45,16 +41,8 @@ fn along(here: &[u8], there: &[u8], mut seeds: &[Seed], k: usize, longest: usize
         // A seed without k equal tokens is a chance collision of hashes, or reaches past a damaged map.
         let sound = seeds.partition_point(|one| one.position + k <= end);
         if sound > 0 {
-            let start = (low..seed.position)
-                .rev()
-                .find(differ)
-                .map_or(low, |place| place + 1);
-            found.push(Segment {
-                start,
-                end,
-                diagonal,
-                seeds: sound,
-            });
+            let start = (low..seed.position).rev().find(differ).map_or(low, |place| place + 1);
+            found.push(Segment { start, end, diagonal, seeds: sound });
         }
         seeds = &seeds[seeds.partition_point(|one| one.position <= end)..];
     }

@@ -37,12 +37,7 @@ impl WeighedFile<'_> {
     /// What equal text before each token says, and that of all: its new literals, which count more, and the least bits
     /// of tokens whose structure says less.
     pub fn summed_texts(&self) -> Vec<f64> {
-        let Numbers {
-            same,
-            least_of_text,
-            steps,
-            ..
-        } = *self.numbers;
+        let Numbers { same, least_of_text, steps, .. } = *self.numbers;
         let pairs = self.new_literal_bits.iter().zip(self.token_bits);
         summed(pairs.map(|(literal, token)| {
             in_steps(same * literal, steps) + (least_of_text - token).max(0.0)

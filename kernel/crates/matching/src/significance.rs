@@ -17,10 +17,8 @@ struct Hit {
 
 /// Which contents are hardly there by chance.
 pub fn is_significant(file: &WeighedFile, shared: &Shared) -> Vec<bool> {
-    let mut marks: Vec<bool> = said_together(file, shared)
-        .iter()
-        .map(|&bits| bits >= file.numbers.significant)
-        .collect();
+    let mut marks: Vec<bool> =
+        said_together(file, shared).iter().map(|&bits| bits >= file.numbers.significant).collect();
     for (number, &owner) in shared.owners.iter().enumerate() {
         if shared.seeds.verbatim[number] && shared.seeds.telling[number] {
             marks[owner as usize] = true;
@@ -87,9 +85,7 @@ fn said(hits: &[Hit], file: &WeighedFile, texts: &[f64]) -> f64 {
     let (mut reached, mut reached_text) = (0, 0);
     let (mut of_tokens, mut of_phrases) = (0.0, 0.0);
     for (hit, new) in hits.iter().zip(new) {
-        let begin = reached
-            .max(hit.position + file.numbers.context as i64)
-            .min(hit.end);
+        let begin = reached.max(hit.position + file.numbers.context as i64).min(hit.end);
         let structure = file.cumulative[hit.end as usize] - file.cumulative[begin as usize];
         let mut text = 0.0;
         if hit.verbatim {

@@ -20,10 +20,8 @@ pub fn counted(candidate: &Candidate, alignment: &Alignment) -> (Evidence, Signs
         .same(candidate)
         .filter(|&here| change.literal_bits[here] >= change.numbers.rare && change.added[here]);
     let texts = firsts(rare, |here| change.verbatim[here]);
-    let names = texts
-        .iter()
-        .filter(|&&here| change.numbers.is_identifier(change.sketch[here]))
-        .count();
+    let names =
+        texts.iter().filter(|&&here| change.numbers.is_identifier(change.sketch[here])).count();
     let whole = &candidate.layout.whole;
     let lines = whole
         .iter()
@@ -62,9 +60,7 @@ fn runs(candidate: &Candidate, alignment: &Alignment) -> (usize, bool) {
             let own = run.start.max(part.start)..run.end.min(part.end);
             most = most.max(own.filter(says).count());
             is_run |= run.len() >= t
-                && change.telling[run.start..=run.end - k]
-                    .windows(t + 1 - k)
-                    .any(are_telling);
+                && change.telling[run.start..=run.end - k].windows(t + 1 - k).any(are_telling);
         }
     }
     (most, is_run)
@@ -73,9 +69,7 @@ fn runs(candidate: &Candidate, alignment: &Alignment) -> (usize, bool) {
 /// Each run of equal text that meets a segment; a run may reach `around` tokens beyond it.
 fn equal_runs(part: &Segment, here: &[u8], there: &[u8], around: usize) -> Vec<Range<usize>> {
     let before = around.min(part.start).min(part.there().start);
-    let behind = around
-        .min(here.len() - part.end)
-        .min(there.len() - part.there().end);
+    let behind = around.min(here.len() - part.end).min(there.len() - part.there().end);
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, at) = (part.start - before, part.there().start - before);
     let pairs = here[start..part.end + behind].iter().zip(&there[at..]);
@@ -93,11 +87,7 @@ fn equal_runs(part: &Segment, here: &[u8], there: &[u8], around: usize) -> Vec<R
 
 /// Whether all tokens of a line are added, and the same on both sides.
 fn is_equal(line: &Range<usize>, candidate: &Candidate, change: &Change) -> bool {
-    let place = |token: usize| {
-        candidate
-            .here
-            .partition_point(|&here| (here as usize) < token)
-    };
+    let place = |token: usize| candidate.here.partition_point(|&here| (here as usize) < token);
     let mut numbers = place(line.start)..place(line.end);
     numbers.len() == line.len()
         && numbers.all(|number| {

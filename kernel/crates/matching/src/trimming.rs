@@ -51,11 +51,7 @@ fn pieces(part: &Segment, lines: &[i32], lines_there: &[i32], most_empty: i32) -
     for (end, (one, other)) in (part.start + 1..).zip(here.windows(2).zip(there.windows(2))) {
         let (step, step_there) = (one[1].wrapping_sub(one[0]), other[1].wrapping_sub(other[0]));
         if step > most_empty && step != step_there {
-            found.push(Segment {
-                start,
-                end,
-                ..*part
-            });
+            found.push(Segment { start, end, ..*part });
             start = end;
         }
     }
@@ -120,11 +116,7 @@ fn stray(lines: &[i32], token: usize, before: bool, most: usize) -> usize {
     let line = lines[token];
     let start = lines.partition_point(|&other| other < line);
     let end = lines.partition_point(|&other| other <= line);
-    let count = if before {
-        token + 1 - start
-    } else {
-        end - token
-    };
+    let count = if before { token + 1 - start } else { end - token };
     if count <= most && 2 * count <= end - start {
         count
     } else {

@@ -8,11 +8,8 @@ use super::values::{Change, Content};
 
 /// The diagonals of a content that promise a copy.
 pub fn promising(change: &Change, content: &Content) -> HashSet<i64> {
-    let sides = Sides {
-        change,
-        there: content.sketch,
-        classes: &change.numbers.classes(content.sketch),
-    };
+    let sides =
+        Sides { change, there: content.sketch, classes: &change.numbers.classes(content.sketch) };
     (best_of_each(change, content).into_iter())
         .filter(|one| one.said + sides.gain(one) >= change.numbers.least_promise)
         .map(|one| one.diagonal)
@@ -78,9 +75,7 @@ impl Sides<'_> {
         there: usize,
     ) -> impl DoubleEndedIterator<Item = f64> + use<'_> {
         let those = there..there + here.len();
-        let classes = self.change.classes[here.clone()]
-            .iter()
-            .zip(&self.classes[those]);
+        let classes = self.change.classes[here.clone()].iter().zip(&self.classes[those]);
         let bits = &self.change.token_bits[here.clone()];
         let mismatch = self.change.numbers.mismatch;
         (classes.zip(bits).zip(self.texts(here, there))).map(move |(((one, other), bits), text)| {
@@ -96,9 +91,7 @@ impl Sides<'_> {
         there: usize,
     ) -> impl ExactSizeIterator<Item = f64> + DoubleEndedIterator + use<'_> {
         let those = there..there + here.len();
-        let pairs = self.change.sketch[here.clone()]
-            .iter()
-            .zip(&self.there[those]);
+        let pairs = self.change.sketch[here.clone()].iter().zip(&self.there[those]);
         pairs
             .zip(&self.change.new_literal_bits[here])
             .map(|((one, other), bits)| if one == other { *bits } else { 0.0 })

@@ -73,10 +73,7 @@ impl Seeds<'_> {
     pub fn sorted(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<Seed> {
         let mut found: Vec<Seed> = (0..self.positions.len())
             .filter(|&n| is_wanted(n))
-            .map(|n| Seed {
-                diagonal: self.diagonals[n],
-                position: self.positions[n] as usize,
-            })
+            .map(|n| Seed { diagonal: self.diagonals[n], position: self.positions[n] as usize })
             .collect();
         found.sort_unstable();
         found

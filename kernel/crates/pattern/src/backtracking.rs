@@ -117,10 +117,7 @@ impl Machine {
                     }
                 }
                 Record::Longer { run, at, limit } => {
-                    if let Op::Lazy {
-                        set, stop, then, ..
-                    } = program.ops[run as usize]
-                    {
+                    if let Op::Lazy { set, stop, then, .. } = program.ops[run as usize] {
                         let rest = (run, set, stop, then);
                         if let Some(at) =
                             self.gone_on(program, text, rest, at as usize, limit as usize)?
@@ -157,10 +154,7 @@ impl Machine {
             return Ok(None);
         }
         if program.choices[place as usize + 1] != NO_MORE {
-            self.remember(Record::Choices {
-                place: place + 1,
-                at: at as u32,
-            })?;
+            self.remember(Record::Choices { place: place + 1, at: at as u32 })?;
         }
         Ok(Some(first))
     }
@@ -169,10 +163,7 @@ impl Machine {
     pub fn set_counter(&mut self, counter: u32, value: u32, bottom: usize) -> Result<(), TooMuch> {
         let old = std::mem::replace(&mut self.counters[counter as usize], value);
         if self.records.len() > bottom {
-            self.remember(Record::Counter {
-                counter,
-                value: old,
-            })?;
+            self.remember(Record::Counter { counter, value: old })?;
         }
         Ok(())
     }
@@ -187,15 +178,9 @@ impl Machine {
         before: usize,
     ) -> Result<Option<usize>, TooMuch> {
         let can_follow = &program.peeks[then as usize];
-        let found = (floor..before)
-            .rev()
-            .find(|&place| can_follow[next_of(text, place)]);
+        let found = (floor..before).rev().find(|&place| can_follow[next_of(text, place)]);
         if let Some(place) = found.filter(|&place| place > floor) {
-            self.remember(Record::Shorter {
-                run,
-                floor: floor as u32,
-                at: place as u32,
-            })?;
+            self.remember(Record::Shorter { run, floor: floor as u32, at: place as u32 })?;
         }
         Ok(found)
     }
@@ -212,11 +197,7 @@ impl Machine {
         let place = from + program.scans[stop as usize].before(&text[from..limit]);
         let next = next_of(text, place);
         if place < limit && program.sets[set as usize][next] {
-            self.remember(Record::Longer {
-                run,
-                at: place as u32 + 1,
-                limit: limit as u32,
-            })?;
+            self.remember(Record::Longer { run, at: place as u32 + 1, limit: limit as u32 })?;
         }
         Ok(program.peeks[then as usize][next].then_some(place))
     }

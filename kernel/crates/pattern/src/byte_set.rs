@@ -22,9 +22,7 @@ impl ByteSet {
 
     pub fn whose(is_in: impl Fn(u8) -> bool) -> ByteSet {
         let mut set = ByteSet::NONE;
-        (0..=255)
-            .filter(|&byte| is_in(byte))
-            .for_each(|byte| set.add(byte));
+        (0..=255).filter(|&byte| is_in(byte)).for_each(|byte| set.add(byte));
         set
     }
 
@@ -61,14 +59,8 @@ pub struct Firsts {
 }
 
 impl Firsts {
-    pub const NONE: Firsts = Firsts {
-        bytes: ByteSet::NONE,
-        end: false,
-    };
-    pub const ALL: Firsts = Firsts {
-        bytes: ByteSet::ALL,
-        end: true,
-    };
+    pub const NONE: Firsts = Firsts { bytes: ByteSet::NONE, end: false };
+    pub const ALL: Firsts = Firsts { bytes: ByteSet::ALL, end: true };
 
     /// Whether a byte, or the end of the text (256), is among them.
     pub fn has(&self, next: usize) -> bool {
@@ -80,23 +72,14 @@ impl Firsts {
     }
 
     pub fn or(&self, other: &Firsts) -> Firsts {
-        Firsts {
-            bytes: self.bytes.or(&other.bytes),
-            end: self.end || other.end,
-        }
+        Firsts { bytes: self.bytes.or(&other.bytes), end: self.end || other.end }
     }
 
     pub fn and(&self, other: &Firsts) -> Firsts {
-        Firsts {
-            bytes: self.bytes.and(&other.bytes),
-            end: self.end && other.end,
-        }
+        Firsts { bytes: self.bytes.and(&other.bytes), end: self.end && other.end }
     }
 
     pub fn not(&self) -> Firsts {
-        Firsts {
-            bytes: self.bytes.not(),
-            end: !self.end,
-        }
+        Firsts { bytes: self.bytes.not(), end: !self.end }
     }
 }

@@ -26,10 +26,7 @@ pub struct Certainty<'p> {
 
 impl Certainty<'_> {
     pub fn new(program: &Program) -> Certainty<'_> {
-        Certainty {
-            program,
-            unless_after: ByteSet::NONE,
-        }
+        Certainty { program, unless_after: ByteSet::NONE }
     }
 
     /// What becomes of an alternative that a byte may begin, with another one after it; one that may be empty may not have
@@ -46,14 +43,10 @@ impl Certainty<'_> {
     fn begun(&mut self, start: Address, first: u8, next: usize) -> Outcome {
         match self.program.ops[start as usize] {
             Op::Byte(_) | Op::Set(_) => self.at(start + 1, next),
-            Op::Run {
-                scan,
-                least: 0,
-                most: 1,
-            } if self.program.run(scan).has(first) => self.at(start + 1, next),
-            Op::Run {
-                least: 0, most: 1, ..
-            } => self.begun(start + 1, first, next),
+            Op::Run { scan, least: 0, most: 1 } if self.program.run(scan).has(first) => {
+                self.at(start + 1, next)
+            }
+            Op::Run { least: 0, most: 1, .. } => self.begun(start + 1, first, next),
             Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } if least > 0 => {
                 self.in_run(start, scan, least > 1, next)
             }
@@ -126,14 +119,7 @@ impl Certainty<'_> {
     }
 
     fn first_round(&mut self, head: Address, next: usize) -> Outcome {
-        let Op::Again {
-            least,
-            most,
-            greedy,
-            body,
-            exit,
-            ..
-        } = self.program.ops[head as usize]
+        let Op::Again { least, most, greedy, body, exit, .. } = self.program.ops[head as usize]
         else {
             return Outcome::Perhaps;
         };

@@ -9,11 +9,7 @@ pub struct Cursor<'a> {
 
 impl Cursor<'_> {
     pub fn refuse<T>(&self, what: &str) -> Result<T, Unserved> {
-        Err(Unserved(format!(
-            "{what} at {} of {}",
-            self.at,
-            self.pattern.escape_ascii()
-        )))
+        Err(Unserved(format!("{what} at {} of {}", self.at, self.pattern.escape_ascii())))
     }
 
     pub fn peek(&self) -> Option<u8> {

@@ -23,11 +23,7 @@ impl Cursor<'_> {
             b'w' | b'W' => word_bytes(),
             _ => return self.escaped_byte(byte).map(|byte| ByteSet::of(&[byte])),
         };
-        Ok(if byte.is_ascii_uppercase() {
-            class.not()
-        } else {
-            class
-        })
+        Ok(if byte.is_ascii_uppercase() { class.not() } else { class })
     }
 
     fn escaped_byte(&mut self, byte: u8) -> Result<u8, Unserved> {

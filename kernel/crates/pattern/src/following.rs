@@ -15,43 +15,22 @@ impl Maker {
                 Op::Choose { .. } => self.finish_choice(at),
                 Op::Run { least, most, .. } => self.finish_run(at, least, most),
                 Op::Lazy { least, most, .. } => self.finish_lazy(at, least, most),
-                Op::Again {
-                    counter,
-                    least,
-                    most,
-                    greedy,
-                    exit,
-                    ..
-                } => {
+                Op::Again { counter, least, most, greedy, exit, .. } => {
                     let (body, then) = (self.firsts(at + 1), self.firsts(exit));
                     let (body, then) = (self.peek(&body), self.peek(&then));
-                    self.program.ops[at as usize] = Op::Again {
-                        counter,
-                        least,
-                        most,
-                        greedy,
-                        body,
-                        then,
-                        exit,
-                    };
+                    self.program.ops[at as usize] =
+                        Op::Again { counter, least, most, greedy, body, then, exit };
                 }
                 _ => (),
             }
         }
-        self.program.firsts = self
-            .program
-            .starts
-            .iter()
-            .map(|&start| self.firsts(start))
-            .collect();
+        self.program.firsts = self.program.starts.iter().map(|&start| self.firsts(start)).collect();
         self.program
     }
 
     fn finish_choice(&mut self, at: Address) {
-        let alternatives: Vec<_> = self.alternatives[&at]
-            .iter()
-            .map(|&start| (start, self.firsts(start)))
-            .collect();
+        let alternatives: Vec<_> =
+            self.alternatives[&at].iter().map(|&start| (start, self.firsts(start))).collect();
         let table = self.program.table(&alternatives);
         self.program.ops[at as usize] = Op::Choose { table };
     }
@@ -64,25 +43,15 @@ impl Maker {
             if is_last || least == most || follows.bytes.and(&set) == ByteSet::NONE {
                 Op::Run { scan, least, most }
             } else {
-                Op::Greedy {
-                    scan,
-                    least,
-                    most,
-                    then: self.peek(&follows),
-                }
+                Op::Greedy { scan, least, most, then: self.peek(&follows) }
             };
     }
 
     fn finish_lazy(&mut self, at: Address, least: u32, most: u32) {
         let (set, follows) = (self.run_sets[&at], self.firsts(at + 1));
         let stop = self.scan(&follows.bytes.or(&set.not()));
-        self.program.ops[at as usize] = Op::Lazy {
-            set: self.set(&set),
-            stop,
-            least,
-            most,
-            then: self.peek(&follows),
-        };
+        self.program.ops[at as usize] =
+            Op::Lazy { set: self.set(&set), stop, least, most, then: self.peek(&follows) };
     }
 
     fn firsts(&self, at: Address) -> Firsts {
@@ -122,17 +91,11 @@ impl Maker {
             Op::Jump(target) => self.firsts(target),
             Op::Again { exit, .. } => self.firsts(next).or(&self.firsts(exit)),
             Op::Ahead(peek) => self.firsts(next).and(&self.peeked[peek as usize]),
-            Op::Look {
-                wanted: true,
-                back: 0,
-                exit,
-            } => self.firsts(next).and(&self.firsts(exit)),
+            Op::Look { wanted: true, back: 0, exit } => self.firsts(next).and(&self.firsts(exit)),
             Op::Look { exit, .. } => self.firsts(exit),
-            Op::At(Place::TextEnd) => Firsts {
-                bytes: ByteSet::NONE,
-                end: true,
+            Op::At(Place::TextEnd) => {
+                Firsts { bytes: ByteSet::NONE, end: true }.and(&self.firsts(next))
             }
-            .and(&self.firsts(next)),
             Op::Count { .. }
             | Op::Forget { .. }
             | Op::Open(_)

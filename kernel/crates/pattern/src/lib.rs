@@ -74,9 +74,7 @@ impl Pattern {
         let machine = Machine::for_program(&program);
         let mut begins = Some(ByteSet::NONE);
         for firsts in &program.firsts {
-            begins = begins
-                .filter(|_| !firsts.end)
-                .map(|set| set.or(&firsts.bytes));
+            begins = begins.filter(|_| !firsts.end).map(|set| set.or(&firsts.bytes));
         }
         let mut pattern = Pattern {
             program,
@@ -128,9 +126,7 @@ impl Pattern {
         let shortcuts = &mut self.chosen[choice.0];
         match shortcuts.found(&self.program, text, at) {
             Some(found) => Ok(found),
-            None => self
-                .machine
-                .choose(&self.program, text, shortcuts.table, at),
+            None => self.machine.choose(&self.program, text, shortcuts.table, at),
         }
     }
 
@@ -146,19 +142,12 @@ impl Pattern {
     pub fn search(&mut self, text: &[u8], from: usize) -> Result<Option<Found>, TooMuch> {
         let mut start = from;
         while start <= text.len() {
-            start += self
-                .begins
-                .as_ref()
-                .map_or(0, |scan| scan.before(&text[start..]));
+            start += self.begins.as_ref().map_or(0, |scan| scan.before(&text[start..]));
             if start == text.len() && self.begins.is_some() {
                 break;
             }
             if let Some((alternative, end)) = self.at(text, start)? {
-                return Ok(Some(Found {
-                    alternative,
-                    start,
-                    end,
-                }));
+                return Ok(Some(Found { alternative, start, end }));
             }
             start += 1;
         }

@@ -75,12 +75,7 @@ impl Machine {
                     at += length;
                     length >= least as usize
                 }
-                Op::Greedy {
-                    scan,
-                    least,
-                    most,
-                    then,
-                } => {
+                Op::Greedy { scan, least, most, then } => {
                     let length = program.scans[scan as usize].before(within(text, at, most));
                     let floor = at + least as usize;
                     at += length;
@@ -94,13 +89,7 @@ impl Machine {
                         }
                     }
                 }
-                Op::Lazy {
-                    set,
-                    stop,
-                    least,
-                    most,
-                    then,
-                } => {
+                Op::Lazy { set, stop, least, most, then } => {
                     let limit = at.saturating_add(most as usize).min(text.len());
                     let first = at + least as usize;
                     let own = &program.sets[set as usize];
@@ -140,15 +129,7 @@ impl Machine {
                     self.set_counter(counter, 0, bottom)?;
                     true
                 }
-                Op::Again {
-                    counter,
-                    least,
-                    most,
-                    greedy,
-                    body,
-                    then,
-                    exit,
-                } => {
+                Op::Again { counter, least, most, greedy, body, then, exit } => {
                     let count = self.counters[counter as usize];
                     let next = next_of(text, at);
                     let may_go_on = count < most && program.peeks[body as usize][next];
@@ -198,11 +179,7 @@ impl Machine {
                 }
                 Op::Ahead(peek) => program.peeks[peek as usize][next_of(text, at)],
                 Op::Behind(peek) => {
-                    let before = if at > 0 {
-                        usize::from(text[at - 1])
-                    } else {
-                        256
-                    };
+                    let before = if at > 0 { usize::from(text[at - 1]) } else { 256 };
                     program.peeks[peek as usize][before]
                 }
                 Op::Look { wanted, back, exit } => {

@@ -35,10 +35,7 @@ impl Maker {
         self.groups_before = self.program.groups;
         self.program.groups += count;
         if count > 0 {
-            self.emit(Op::Forget {
-                first: self.groups_before as u32,
-                count: count as u32,
-            });
+            self.emit(Op::Forget { first: self.groups_before as u32, count: count as u32 });
         }
     }
 
@@ -47,12 +44,7 @@ impl Maker {
             Node::Set(set) => self.set_op(set),
             Node::Sequence(parts) => parts.iter().for_each(|part| self.node(part)),
             Node::Either(parts) => self.either(parts),
-            Node::Repeat {
-                part,
-                least,
-                most,
-                greedy,
-            } => self.repeat(part, *least, *most, *greedy),
+            Node::Repeat { part, least, most, greedy } => self.repeat(part, *least, *most, *greedy),
             Node::Group { number, part } => {
                 let number = (self.groups_before + number - 1) as u32;
                 self.emit(Op::Open(number));
@@ -63,11 +55,7 @@ impl Maker {
                 let number = (self.groups_before + number - 1) as u32;
                 self.emit(Op::Same(number));
             }
-            Node::Look {
-                part,
-                wanted,
-                behind,
-            } => self.look(part, *wanted, *behind),
+            Node::Look { part, wanted, behind } => self.look(part, *wanted, *behind),
             Node::At(place) => {
                 self.emit(Op::At(*place));
             }
@@ -104,21 +92,11 @@ impl Maker {
         match part {
             _ if (least, most) == (1, 1) => self.node(part),
             Node::Set(set) if greedy => {
-                let at = self.emit(Op::Run {
-                    scan: 0,
-                    least,
-                    most,
-                });
+                let at = self.emit(Op::Run { scan: 0, least, most });
                 self.run_sets.insert(at, *set);
             }
             Node::Set(set) => {
-                let at = self.emit(Op::Lazy {
-                    set: 0,
-                    stop: 0,
-                    least,
-                    most,
-                    then: 0,
-                });
+                let at = self.emit(Op::Lazy { set: 0, stop: 0, least, most, then: 0 });
                 self.run_sets.insert(at, *set);
             }
             _ if (least, most) == (0, 1) => self.optional(part, greedy),
@@ -131,11 +109,7 @@ impl Maker {
         let body = self.here();
         self.node(part);
         let exit = self.here();
-        let alternatives = if greedy {
-            vec![body, exit]
-        } else {
-            vec![exit, body]
-        };
+        let alternatives = if greedy { vec![body, exit] } else { vec![exit, body] };
         self.alternatives.insert(at, alternatives);
     }
 
@@ -147,15 +121,8 @@ impl Maker {
         self.node(part);
         self.emit(Op::Jump(head));
         let exit = self.here();
-        self.program.ops[head as usize] = Op::Again {
-            counter,
-            least,
-            most,
-            greedy,
-            body: 0,
-            then: 0,
-            exit,
-        };
+        self.program.ops[head as usize] =
+            Op::Again { counter, least, most, greedy, body: 0, then: 0, exit };
     }
 
     fn look(&mut self, part: &Node, wanted: bool, behind: Option<usize>) {
@@ -163,11 +130,7 @@ impl Maker {
             let mut firsts = Firsts::bytes(*set);
             firsts = if wanted { firsts } else { firsts.not() };
             let peek = self.peek(&firsts);
-            self.emit(if back.is_some() {
-                Op::Behind(peek)
-            } else {
-                Op::Ahead(peek)
-            });
+            self.emit(if back.is_some() { Op::Behind(peek) } else { Op::Ahead(peek) });
             return;
         }
         let at = self.emit(Op::Seen) as usize;
@@ -190,12 +153,7 @@ impl Maker {
     /// What finds the first byte of a set.
     pub fn scan(&mut self, wanted: &ByteSet) -> u32 {
         let made = || Scan::new(wanted);
-        number_of(
-            &mut self.program.scanned,
-            *wanted,
-            &mut self.program.scans,
-            made,
-        )
+        number_of(&mut self.program.scanned, *wanted, &mut self.program.scans, made)
     }
 }
 

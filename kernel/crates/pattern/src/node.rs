@@ -21,24 +21,10 @@ pub enum Node {
     Set(ByteSet),
     Sequence(Vec<Node>),
     Either(Vec<Node>),
-    Repeat {
-        part: Box<Node>,
-        least: u32,
-        most: u32,
-        greedy: bool,
-    },
-    Group {
-        number: usize,
-        part: Box<Node>,
-    },
-    Same {
-        number: usize,
-    },
-    Look {
-        part: Box<Node>,
-        wanted: bool,
-        behind: Option<usize>,
-    },
+    Repeat { part: Box<Node>, least: u32, most: u32, greedy: bool },
+    Group { number: usize, part: Box<Node> },
+    Same { number: usize },
+    Look { part: Box<Node>, wanted: bool, behind: Option<usize> },
     At(Place),
 }
 
@@ -50,27 +36,20 @@ impl Node {
     pub fn widths(&self) -> (usize, usize) {
         match self {
             Node::Set(_) => (1, 1),
-            Node::Sequence(parts) => parts.iter().map(Node::widths).fold((0, 0), |sum, width| {
-                (sum.0 + width.0, sum.1.saturating_add(width.1))
-            }),
+            Node::Sequence(parts) => parts
+                .iter()
+                .map(Node::widths)
+                .fold((0, 0), |sum, width| (sum.0 + width.0, sum.1.saturating_add(width.1))),
             Node::Either(parts) => parts
                 .iter()
                 .map(Node::widths)
                 .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
                 .unwrap_or((0, 0)),
-            Node::Repeat {
-                part, least, most, ..
-            } => {
+            Node::Repeat { part, least, most, .. } => {
                 let (shortest, longest) = part.widths();
-                let most = if *most == UNBOUNDED && longest > 0 {
-                    usize::MAX
-                } else {
-                    *most as usize
-                };
-                (
-                    shortest.saturating_mul(*least as usize),
-                    longest.saturating_mul(most),
-                )
+                let most =
+                    if *most == UNBOUNDED && longest > 0 { usize::MAX } else { *most as usize };
+                (shortest.saturating_mul(*least as usize), longest.saturating_mul(most))
             }
             Node::Group { part, .. } => part.widths(),
             Node::Same { .. } => (0, usize::MAX),

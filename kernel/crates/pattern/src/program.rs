@@ -117,14 +117,8 @@ impl Program {
     pub fn all_of(&self, table: u32) -> impl Iterator<Item = Address> + '_ {
         let mut places = self.tables[table as usize].to_vec();
         places.dedup();
-        let lists = places
-            .into_iter()
-            .map(|place| &self.choices[place as usize..]);
-        lists.flat_map(|list| {
-            list.iter()
-                .copied()
-                .take_while(|&address| address != NO_MORE)
-        })
+        let lists = places.into_iter().map(|place| &self.choices[place as usize..]);
+        lists.flat_map(|list| list.iter().copied().take_while(|&address| address != NO_MORE))
     }
 
     /// The bytes that a run consists of, given what ends it.

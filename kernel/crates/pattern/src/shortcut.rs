@@ -77,11 +77,7 @@ pub fn of_pair(
 
 impl Shortcut {
     fn of_length(program: &Program, start: Address, length: usize) -> Shortcut {
-        Shortcut {
-            number: program.number_at(start),
-            skipped: length,
-            run: None,
-        }
+        Shortcut { number: program.number_at(start), skipped: length, run: None }
     }
 
     /// Of an alternative that has a run after some of these bytes, with which it begins. Those that come before it must
@@ -104,16 +100,8 @@ impl Shortcut {
             }
         }
         let unless_after = Some(unless_after).filter(|set| *set != ByteSet::NONE);
-        let run = Run {
-            scan,
-            ends,
-            unless_after,
-        };
-        Some(Shortcut {
-            number: program.number_at(start),
-            skipped,
-            run: Some(run),
-        })
+        let run = Run { scan, ends, unless_after };
+        Some(Shortcut { number: program.number_at(start), skipped, run: Some(run) })
     }
 
     #[inline]
@@ -161,15 +149,8 @@ fn run_after(program: &Program, start: Address, bytes: &[u8]) -> Option<(usize, 
         let next = bytes.get(skipped);
         let is_in = |set: ByteSet| next.is_some_and(|&byte| set.has(byte));
         let takes = match program.ops[at as usize] {
-            Op::Run {
-                scan,
-                least: 0,
-                most: 1,
-            } => is_in(program.run(scan)),
-            Op::Run { scan, least, most }
-            | Op::Greedy {
-                scan, least, most, ..
-            } => {
+            Op::Run { scan, least: 0, most: 1 } => is_in(program.run(scan)),
+            Op::Run { scan, least, most } | Op::Greedy { scan, least, most, .. } => {
                 let is_begun = match least {
                     0 => skipped > 0,
                     _ => least == 1 && is_in(program.run(scan)),

@@ -43,11 +43,7 @@ impl<'a> Parser<'a> {
         while self.cursor.take(b"|") {
             parts.push(self.sequence()?);
         }
-        Ok(if parts.len() == 1 {
-            parts.remove(0)
-        } else {
-            Node::Either(parts)
-        })
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Node::Either(parts) })
     }
 
     fn sequence(&mut self) -> Result<Node, Unserved> {
@@ -56,11 +52,7 @@ impl<'a> Parser<'a> {
             let part = self.single()?;
             parts.push(self.repeated(part)?);
         }
-        Ok(if parts.len() == 1 {
-            parts.remove(0)
-        } else {
-            Node::Sequence(parts)
-        })
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Node::Sequence(parts) })
     }
 
     fn single(&mut self) -> Result<Node, Unserved> {
@@ -112,12 +104,7 @@ impl<'a> Parser<'a> {
         if part.holds_group() {
             return self.cursor.refuse("a repeated group");
         }
-        Ok(Node::Repeat {
-            part: Box::new(part),
-            least,
-            most,
-            greedy,
-        })
+        Ok(Node::Repeat { part: Box::new(part), least, most, greedy })
     }
 
     fn bounds(&mut self) -> Result<Option<(u32, u32)>, Unserved> {
@@ -141,24 +128,14 @@ impl<'a> Parser<'a> {
             return Ok(None);
         }
         let low = self.number();
-        let high = if self.cursor.take(b",") {
-            self.number()
-        } else {
-            low.clone()
-        };
+        let high = if self.cursor.take(b",") { self.number() } else { low.clone() };
         if !self.cursor.take(b"}") {
             self.cursor.at = begin;
             return Ok(None);
         }
         let bound = |digits: String, otherwise| {
-            let value = if digits.is_empty() {
-                Ok(otherwise)
-            } else {
-                digits.parse::<u32>()
-            };
-            value
-                .ok()
-                .filter(|&value| value <= 1 << 16 || value == otherwise)
+            let value = if digits.is_empty() { Ok(otherwise) } else { digits.parse::<u32>() };
+            value.ok().filter(|&value| value <= 1 << 16 || value == otherwise)
         };
         match (bound(low, 0), bound(high, UNBOUNDED)) {
             (Some(least), Some(most)) => Ok(Some((least, most))),
@@ -192,11 +169,8 @@ impl<'a> Parser<'a> {
         }
         if self.cursor.take(b"?P=") {
             let name = self.name(b')')?;
-            let known = self
-                .names
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, number)| *number);
+            let known =
+                self.names.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
             return self.same(known);
         }
         let named = self.cursor.take(b"?P<");
@@ -244,10 +218,6 @@ impl<'a> Parser<'a> {
             return self.cursor.refuse("looking behind for any width");
         }
         let part = Box::new(node);
-        self.closed(Node::Look {
-            part,
-            wanted,
-            behind: behind.then_some(shortest),
-        })
+        self.closed(Node::Look { part, wanted, behind: behind.then_some(shortest) })
     }
 }

@@ -64,10 +64,7 @@ impl Care {
             span_of.resize(patterns.len(), *span);
         }
         let wholes = (0..tables.spans.len()).map(|number| {
-            let own = tables
-                .alternatives
-                .iter()
-                .filter(|(span, _)| *span == Some(number));
+            let own = tables.alternatives.iter().filter(|(span, _)| *span == Some(number));
             Pattern::new(&own.map(|(_, pattern)| pattern).collect::<Vec<_>>())
         });
         let openers = Openers {
@@ -90,14 +87,7 @@ impl Careful for Care {
         let far_ends = cutter.far_ends(spans, text)?;
         let openers = &mut self.openers;
         let choice = openers.choice(spans);
-        let mut reader = CarefulReader {
-            text,
-            cutter,
-            openers,
-            spans,
-            choice,
-            far_ends,
-        };
+        let mut reader = CarefulReader { text, cutter, openers, spans, choice, far_ends };
         reader.pieces(&mut *self.language.reading(text))
     }
 }
@@ -106,10 +96,7 @@ impl Openers {
     fn choice(&mut self, spans: Spans) -> Choice {
         let (pattern, span_of) = (&mut self.pattern, &self.span_of);
         let is_in = |number: usize| span_of[number].is_none_or(|span| spans >> span & 1 == 1);
-        *self
-            .choices
-            .entry(spans)
-            .or_insert_with(|| pattern.only(is_in))
+        *self.choices.entry(spans).or_insert_with(|| pattern.only(is_in))
     }
 }
 
@@ -154,11 +141,7 @@ impl<'r> CarefulReader<'r> {
         let (alternative, end) = found.ok_or(Stop)?;
         after(start, end)?;
         let is_span = self.openers.span_of[alternative as usize].is_some();
-        Ok(Guess {
-            start,
-            end,
-            is_span,
-        })
+        Ok(Guess { start, end, is_span })
     }
 
     /// Read up to the end of a span or a doubtful line.
@@ -226,11 +209,7 @@ impl<'r> CarefulReader<'r> {
         let mut guessed = self.cutter.places(&part, self.spans, first - around)?;
         let last_is_end = guessed.pop() == Some((part.len() - 1, part.len()));
         if last_is_end && self.text[end - 1] != b'\0' {
-            found.extend(
-                guessed
-                    .iter()
-                    .map(|(start, end)| (start + around, end + around)),
-            );
+            found.extend(guessed.iter().map(|(start, end)| (start + around, end + around)));
         } else {
             found.append(&mut as_read);
         }

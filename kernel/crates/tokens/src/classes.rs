@@ -18,11 +18,7 @@ pub struct TokenIds {
 }
 
 /// For what is no token.
-pub const NO_IDS: TokenIds = TokenIds {
-    structural: 0,
-    verbatim: 0,
-    sketch: 0,
-};
+pub const NO_IDS: TokenIds = TokenIds { structural: 0, verbatim: 0, sketch: 0 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -59,18 +55,10 @@ impl Classes {
             number: hash(b"\0number"),
             string: hash(b"\0string"),
             pattern: Pattern::new(&patterns)?,
-            kinds: tables
-                .kinds
-                .iter()
-                .map(|(kind, _)| kind_of(kind))
-                .collect::<Result<_, _>>()?,
+            kinds: tables.kinds.iter().map(|(kind, _)| kind_of(kind)).collect::<Result<_, _>>()?,
             keywords: WordSet::new(&tables.keywords),
             spellings: tables.spellings.clone(),
-            any_case: tables
-                .any_case
-                .iter()
-                .map(|kind| kind_of(kind))
-                .collect::<Result<_, _>>()?,
+            any_case: tables.any_case.iter().map(|kind| kind_of(kind)).collect::<Result<_, _>>()?,
         })
     }
 
@@ -80,9 +68,7 @@ impl Classes {
     /// `Stop`, if Python has to tell them.
     pub fn ids(&mut self, token: &[u8]) -> Result<Option<TokenIds>, Stop> {
         let found = self.pattern.at(token, 0)?;
-        let kind = found.map_or(Kind::Word, |(alternative, _)| {
-            self.kinds[alternative as usize]
-        });
+        let kind = found.map_or(Kind::Word, |(alternative, _)| self.kinds[alternative as usize]);
         if kind == Kind::Nothing {
             return Ok(None);
         }
@@ -114,11 +100,7 @@ impl Classes {
         } else {
             self.hash(&text)
         };
-        Ok(Some(TokenIds {
-            structural,
-            verbatim: own,
-            sketch: sketch(values, own),
-        }))
+        Ok(Some(TokenIds { structural, verbatim: own, sketch: sketch(values, own) }))
     }
 
     /// A name on one line, or the other spelling of a token.
@@ -153,10 +135,7 @@ fn sketch((first, count): (u8, u64), own: u64) -> u8 {
 /// A piece without white space at its ends.
 pub fn stripped(piece: &[u8]) -> &[u8] {
     let is_text = |byte: &u8| !is_space(*byte);
-    match (
-        piece.iter().position(is_text),
-        piece.iter().rposition(is_text),
-    ) {
+    match (piece.iter().position(is_text), piece.iter().rposition(is_text)) {
         (Some(first), Some(last)) => &piece[first..=last],
         _ => &[],
     }
@@ -168,21 +147,14 @@ fn unspliced(name: &[u8]) -> Vec<u8> {
     for line in name.split_inclusive(|&byte| byte == b'\n') {
         let is_kept = |byte: &u8| !b" \t\n\\".contains(byte);
         let end = line.iter().rposition(is_kept).map_or(0, |at| at + 1);
-        joined.extend_from_slice(if line.ends_with(b"\n") {
-            &line[..end]
-        } else {
-            line
-        });
+        joined.extend_from_slice(if line.ends_with(b"\n") { &line[..end] } else { line });
     }
     joined
 }
 
 /// A string as if it were enclosed by `"`, with the letters before it in lower case.
 fn without_quote_style(text: &[u8]) -> Vec<u8> {
-    let letters = text
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric())
-        .count();
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let (prefix, rest) = text.split_at(letters);
     let mark: &[u8] = match rest {
         [b'\'', b'\'', b'\'', ..] | [b'"', b'"', b'"', ..] => &rest[..3],
@@ -190,10 +162,5 @@ fn without_quote_style(text: &[u8]) -> Vec<u8> {
         _ => return text.to_vec(),
     };
     let body = &rest[mark.len()..];
-    [
-        &prefix.to_ascii_lowercase(),
-        &b"\""[..],
-        body.strip_suffix(mark).unwrap_or(body),
-    ]
-    .concat()
+    [&prefix.to_ascii_lowercase(), &b"\""[..], body.strip_suffix(mark).unwrap_or(body)].concat()
 }

@@ -61,11 +61,7 @@ fn near(marks: &[i64], lines: usize, least: i64) -> Vec<bool> {
 mod tests {
     use super::{code_marks, passages, Dense};
 
-    const CODE: Dense = Dense {
-        lines: 8,
-        least: 10,
-        fewer: 4,
-    };
+    const CODE: Dense = Dense { lines: 8, least: 10, fewer: 4 };
 
     #[test]
     fn equals_signs_in_a_row_are_one_mark() {

@@ -42,11 +42,7 @@ impl Lined {
     fn add_special(&mut self, number: u32, entry: &Entry, line: i32) -> i32 {
         if entry.phrases > 0 {
             let position = self.tokens.len() as i32;
-            self.sayings.push(Saying {
-                number,
-                line,
-                position,
-            });
+            self.sayings.push(Saying { number, line, position });
         }
         if entry.imports {
             self.importing.push(line);
@@ -74,12 +70,7 @@ impl Vocabulary {
     /// The tokens of a text, given the numbers of its pieces.
     pub fn tokens(&self, numbers: &[u32]) -> TokenColumns {
         let lined = self.lined(numbers);
-        let ids = || {
-            lined
-                .tokens
-                .iter()
-                .map(|&number| &self.ids[place_of(number)])
-        };
+        let ids = || lined.tokens.iter().map(|&number| &self.ids[place_of(number)]);
         let mut last_lines = lined.first_lines.clone();
         for &(token, line) in &lined.last_lines {
             last_lines[token] = line;
@@ -95,10 +86,7 @@ impl Vocabulary {
     }
 
     fn lined(&self, numbers: &[u32]) -> Lined {
-        let count = numbers
-            .iter()
-            .filter(|&number| number & IS_TOKEN > 0)
-            .count();
+        let count = numbers.iter().filter(|&number| number & IS_TOKEN > 0).count();
         let mut lined = Lined {
             tokens: Vec::with_capacity(count),
             first_lines: Vec::with_capacity(count),
@@ -119,16 +107,10 @@ impl Vocabulary {
     /// The phrases of a text but those of pieces that also stand on a line that imports something.
     fn phrase_columns(&self, sayings: &[Saying], importing: &[i32]) -> PhraseColumns {
         let is_import = |saying: &&Saying| importing.binary_search(&saying.line).is_ok();
-        let imported: HashSet<u32> = sayings
-            .iter()
-            .filter(is_import)
-            .map(|saying| saying.number)
-            .collect();
+        let imported: HashSet<u32> =
+            sayings.iter().filter(is_import).map(|saying| saying.number).collect();
         let mut columns = PhraseColumns::default();
-        for saying in sayings
-            .iter()
-            .filter(|saying| !imported.contains(&saying.number))
-        {
+        for saying in sayings.iter().filter(|saying| !imported.contains(&saying.number)) {
             let entry = &self.entries[place_of(saying.number)];
             let first = entry.first_phrase as usize;
             for phrase in &self.phrases[first..first + entry.phrases as usize] {

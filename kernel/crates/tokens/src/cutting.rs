@@ -59,20 +59,12 @@ impl Cutter {
                 nesting: Nesting::new(span)?,
             })
         });
-        let optional = |pattern: &Vec<u8>| {
-            (!pattern.is_empty())
-                .then(|| Pattern::new(&[pattern]))
-                .transpose()
-        };
-        let patterns: Vec<&Vec<u8>> = tables
-            .alternatives
-            .iter()
-            .map(|(_, pattern)| pattern)
-            .collect();
-        let rewritten = tables
-            .rewritten
-            .iter()
-            .map(|(pattern, byte)| Ok((Pattern::new(&[pattern])?, *byte)));
+        let optional =
+            |pattern: &Vec<u8>| (!pattern.is_empty()).then(|| Pattern::new(&[pattern])).transpose();
+        let patterns: Vec<&Vec<u8>> =
+            tables.alternatives.iter().map(|(_, pattern)| pattern).collect();
+        let rewritten =
+            tables.rewritten.iter().map(|(pattern, byte)| Ok((Pattern::new(&[pattern])?, *byte)));
         Ok(Cutter {
             line_comment: tables.line_comment.clone(),
             quotes: tables.quotes.clone(),
@@ -250,10 +242,7 @@ impl Cutter {
         let (pattern, span_of) = (&mut self.pattern, &self.span_of);
         let is_in =
             |alternative: usize| span_of[alternative].is_none_or(|span| spans >> span & 1 == 1);
-        *self
-            .choices
-            .entry(spans)
-            .or_insert_with(|| pattern.only(is_in))
+        *self.choices.entry(spans).or_insert_with(|| pattern.only(is_in))
     }
 
     fn spans_in(&mut self, text: &[u8]) -> Result<Spans, Stop> {

@@ -153,12 +153,7 @@ impl Marks {
 
 impl<'t> Places<'t> {
     fn new(text: &'t [u8]) -> Places<'t> {
-        Places {
-            text,
-            lines: None,
-            ends: HashMap::new(),
-            assignments: None,
-        }
+        Places { text, lines: None, ends: HashMap::new(), assignments: None }
     }
 
     /// The end of the next line that has nothing but a name behind its indentation.
@@ -197,10 +192,7 @@ fn lines(text: &[u8]) -> HashMap<&[u8], Vec<usize>> {
     let mut start = None;
     for end in memchr2_iter(b'\n', b'\0', text) {
         if let Some(start) = start {
-            found
-                .entry(unindented(&text[start..end]))
-                .or_default()
-                .push(end);
+            found.entry(unindented(&text[start..end])).or_default().push(end);
         }
         start = Some(end + 1);
     }
@@ -253,9 +245,7 @@ impl Language for HereDocuments {
             }
             if piece.starts_with(b"<<") {
                 let start = joined.starts[place];
-                let end = self
-                    .marks
-                    .end_of_here_document(&mut places, start, &before)?;
+                let end = self.marks.end_of_here_document(&mut places, start, &before)?;
                 if end.is_some() {
                     return Ok(true);
                 }
@@ -283,10 +273,7 @@ fn names_something(piece: &[u8]) -> bool {
 fn before(pieces: Pieces, place: usize) -> Before {
     let tokens = (0..place).rev().map(|earlier| pieces.token(earlier));
     let mut told = tokens.filter_map(told).map(<[u8]>::to_vec);
-    Before {
-        last: told.next().unwrap_or_default(),
-        earlier: told.next().unwrap_or_default(),
-    }
+    Before { last: told.next().unwrap_or_default(), earlier: told.next().unwrap_or_default() }
 }
 
 /// A token as what follows it has to know it; none if it says nothing.
@@ -318,9 +305,7 @@ impl Reading for HereDocumentReading<'_> {
     ) -> Result<Option<usize>, Stop> {
         let piece = &reader.text[start..guessed];
         if piece.starts_with(b"<<") {
-            return self
-                .marks
-                .end_of_here_document(&mut self.places, start, &self.before);
+            return self.marks.end_of_here_document(&mut self.places, start, &self.before);
         }
         if names_something(piece) {
             let is_documentation = self.marks.is_documentation(&self.before.last, piece);

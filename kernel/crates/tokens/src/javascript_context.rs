@@ -37,14 +37,7 @@ pub struct Frame {
 
 impl Frame {
     fn new(opener: Opener) -> Frame {
-        Frame {
-            opener,
-            divides: true,
-            is_block: false,
-            pending: false,
-            inside: 0,
-            closes: false,
-        }
+        Frame { opener, divides: true, is_block: false, pending: false, inside: 0, closes: false }
     }
 }
 
@@ -142,10 +135,7 @@ impl JavaScriptReading<'_> {
             b"<" if is_tag => frame.inside += 1,
             b"<" => {
                 let closes = text.get(start + 1) == Some(&b'/');
-                self.state.frames.push(Frame {
-                    closes,
-                    ..Frame::new(Opener::Tag)
-                });
+                self.state.frames.push(Frame { closes, ..Frame::new(Opener::Tag) });
             }
             b">" if is_tag => self.end_tag(),
             _ => (),
@@ -166,11 +156,7 @@ impl JavaScriptReading<'_> {
             return;
         }
         if frame.closes {
-            if state
-                .frames
-                .last()
-                .is_some_and(|outer| outer.opener == Opener::Children)
-            {
+            if state.frames.last().is_some_and(|outer| outer.opener == Opener::Children) {
                 state.frames.pop();
             }
         } else if state.last != b"/" {
@@ -297,9 +283,7 @@ impl JavaScriptReading<'_> {
             return Ok(true);
         };
         let closing = [b"</", &text[from..to]].concat();
-        let place = self
-            .last_place(text, &closing)
-            .max(self.last_place(text, b"/>"));
+        let place = self.last_place(text, &closing).max(self.last_place(text, b"/>"));
         Ok(place.is_some_and(|place| place > start))
     }
 
@@ -320,9 +304,5 @@ impl JavaScriptReading<'_> {
 
 /// What encloses all that no bracket encloses.
 fn outside() -> Frame {
-    Frame {
-        divides: false,
-        is_block: true,
-        ..Frame::new(Opener::Brace)
-    }
+    Frame { divides: false, is_block: true, ..Frame::new(Opener::Brace) }
 }

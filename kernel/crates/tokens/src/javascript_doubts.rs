@@ -36,9 +36,7 @@ fn before(pieces: Pieces, place: usize) -> usize {
 fn token_before(pieces: Pieces, place: usize) -> Option<usize> {
     (0..place).rev().find(|&earlier| {
         let token = pieces.token(earlier);
-        let is_comment = [&b"//"[..], b"/*", b"<!--"]
-            .iter()
-            .any(|mark| token.starts_with(mark));
+        let is_comment = [&b"//"[..], b"/*", b"<!--"].iter().any(|mark| token.starts_with(mark));
         !token.is_empty() && !is_comment
     })
 }

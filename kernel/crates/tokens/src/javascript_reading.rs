@@ -18,10 +18,7 @@ impl Language for JavaScript {
     }
 
     fn reading<'t>(&'t mut self, _: &'t [u8]) -> Box<dyn Reading + 't> {
-        Box::new(JavaScriptReading {
-            language: self,
-            state: State::new(0),
-        })
+        Box::new(JavaScriptReading { language: self, state: State::new(0) })
     }
 }
 
@@ -60,10 +57,7 @@ impl Reading for JavaScriptReading<'_> {
             self.follow_element(text, start, token);
         } else if token.is_empty() {
             self.state.begins_line |= piece.contains(&b'\n');
-        } else if ![&b"//"[..], b"/*", b"<!--", b"-->"]
-            .iter()
-            .any(|mark| token.starts_with(mark))
-        {
+        } else if ![&b"//"[..], b"/*", b"<!--", b"-->"].iter().any(|mark| token.starts_with(mark)) {
             self.follow_code(text, start, token)?;
             self.state.begins_line = false;
         }
@@ -179,11 +173,7 @@ impl JavaScriptReading<'_> {
         start: usize,
         piece: &[u8],
     ) -> Result<Option<usize>, Stop> {
-        let end = self
-            .language
-            .word
-            .at(text, start)?
-            .map_or(start + 1, |(_, end)| end);
+        let end = self.language.word.at(text, start)?.map_or(start + 1, |(_, end)| end);
         let opens_span = piece == b"`" || piece == b"/*";
         Ok((end != start + piece.len() || opens_span).then_some(end))
     }

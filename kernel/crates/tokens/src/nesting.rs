@@ -27,9 +27,7 @@ impl Nesting {
             return Ok(None);
         };
         let escaped = |mark: &[u8]| {
-            mark.iter()
-                .flat_map(|byte| format!("\\x{byte:02x}").into_bytes())
-                .collect()
+            mark.iter().flat_map(|byte| format!("\\x{byte:02x}").into_bytes()).collect()
         };
         let mut marks: Vec<Vec<u8>> = vec![escaped(opening), escaped(closing)];
         let has_between = !table.between.is_empty();

@@ -55,11 +55,7 @@ impl Hiding {
         for (front, _) in &runs {
             begins[usize::from(front[0])] = true;
         }
-        Some(Hiding {
-            runs,
-            begins,
-            instead,
-        })
+        Some(Hiding { runs, begins, instead })
     }
 
     fn undone<'t>(&self, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {

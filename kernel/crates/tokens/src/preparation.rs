@@ -76,16 +76,10 @@ fn escape(text: &[u8]) -> Option<(usize, char)> {
 
 /// Of what begins with an escape: its bytes, and its number.
 fn code_unit(text: &[u8]) -> Option<(usize, u32)> {
-    let marks = text
-        .strip_prefix(b"\\")?
-        .iter()
-        .take_while(|&&byte| byte == b'u')
-        .count();
+    let marks = text.strip_prefix(b"\\")?.iter().take_while(|&&byte| byte == b'u').count();
     let digits = text.get(1 + marks..5 + marks).filter(|_| marks > 0)?;
     let value = |&digit: &u8| char::from(digit).to_digit(16);
-    let number = digits
-        .iter()
-        .try_fold(0, |sum, digit| Some(sum * 16 + value(digit)?))?;
+    let number = digits.iter().try_fold(0, |sum, digit| Some(sum * 16 + value(digit)?))?;
     Some((5 + marks, number))
 }
 
@@ -124,10 +118,7 @@ pub fn without_long_escapes(text: &mut [u8]) {
     let mut at = 0;
     while let Some(found) = memchr(b'\\', &text[at..]) {
         let start = at + found;
-        let length = text[start..]
-            .iter()
-            .take_while(|&&byte| byte == b'\\')
-            .count();
+        let length = text[start..].iter().take_while(|&&byte| byte == b'\\').count();
         let middle = length.saturating_sub(ALWAYS_KEPT) / 2 * 2;
         text[start + 2..][..middle.min(length.saturating_sub(2))].fill(b'_');
         at = start + length;

@@ -147,9 +147,7 @@ impl Quotes {
     fn is_followed_by_lines(&self, pieces: Pieces, place: usize) -> bool {
         let near = (place + 1..pieces.len().min(place + self.near)).map(|place| pieces.at(place));
         let mut with_lines = near.filter(|piece| piece.contains(&b'\n'));
-        with_lines
-            .next()
-            .is_none_or(|piece| !piece.iter().all(|&byte| is_space(byte)))
+        with_lines.next().is_none_or(|piece| !piece.iter().all(|&byte| is_space(byte)))
     }
 }
 
@@ -189,10 +187,7 @@ pub struct QuotesReading<'l> {
 
 impl<'l> QuotesReading<'l> {
     pub fn new(quotes: &'l mut Quotes) -> QuotesReading<'l> {
-        QuotesReading {
-            quotes,
-            endless: HashSet::new(),
-        }
+        QuotesReading { quotes, endless: HashSet::new() }
     }
 }
 

@@ -82,10 +82,7 @@ impl Reader {
         };
         let (vocabulary, numbers) = (&mut self.vocabulary, &mut self.numbers);
         numbers.clear();
-        let mut numbering = Numbering {
-            vocabulary,
-            numbers,
-        };
+        let mut numbering = Numbering { vocabulary, numbers };
         self.cutter.cut(text, care, &mut numbering)
     }
 
@@ -96,10 +93,7 @@ impl Reader {
         };
         let (vocabulary, numbers) = (&mut self.vocabulary, &self.numbers);
         let marked = vocabulary.marked(numbers, |piece| care.language.is_marked(piece))?;
-        let pieces = Pieces {
-            vocabulary,
-            numbers,
-        };
+        let pieces = Pieces { vocabulary, numbers };
         Ok(!marked.is_empty() && care.language.is_doubtful(pieces, &marked)?)
     }
 }

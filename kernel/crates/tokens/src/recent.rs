@@ -48,10 +48,7 @@ pub struct Recent {
 
 impl Recent {
     pub fn new() -> Recent {
-        Recent {
-            keys: Box::new([[0; 2]; 1 << BITS]),
-            numbers: Box::new([0; 1 << BITS]),
-        }
+        Recent { keys: Box::new([[0; 2]; 1 << BITS]), numbers: Box::new([0; 1 << BITS]) }
     }
 
     #[inline]
@@ -82,10 +79,7 @@ mod tests {
             assert_eq!(recent.number(&key(&other, length).unwrap()), None);
             other = text;
             other[length] = 1;
-            assert_eq!(
-                recent.number(&key(&other, length).unwrap()),
-                Some(length as u32)
-            );
+            assert_eq!(recent.number(&key(&other, length).unwrap()), Some(length as u32));
         }
     }
 

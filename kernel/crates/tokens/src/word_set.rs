@@ -17,10 +17,7 @@ impl WordSet {
                 lengths[usize::from(first)] |= length_bit(word);
             }
         }
-        WordSet {
-            words: words.iter().cloned().collect(),
-            lengths,
-        }
+        WordSet { words: words.iter().cloned().collect(), lengths }
     }
 
     pub fn has(&self, word: &[u8]) -> bool {
@@ -41,12 +38,8 @@ mod tests {
     fn it_has_its_words_and_no_others() {
         let long = vec![b'x'; 99];
         let words = WordSet::new(&[b"if".to_vec(), b"import".to_vec(), long.clone()]);
-        assert!([&b"if"[..], b"import", &long]
-            .iter()
-            .all(|word| words.has(word)));
+        assert!([&b"if"[..], b"import", &long].iter().all(|word| words.has(word)));
         assert!(WordSet::new(&[Vec::new()]).has(b""));
-        assert!(![&b""[..], b"i", b"in", b"impart", &long[1..]]
-            .iter()
-            .any(|word| words.has(word)));
+        assert!(![&b""[..], b"i", b"in", b"impart", &long[1..]].iter().any(|word| words.has(word)));
     }
 }
