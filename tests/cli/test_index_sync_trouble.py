@@ -245,3 +245,21 @@ def test_a_client_that_fails_for_one_package_works(
     project.declare("pkg:cargo/knot@1.0.0")
     problem, _ = project.sync().complaint(3)
     assert problem == ".winnow/sources.yml:2: knot: pkg:cargo/knot@1.0.0: cargo: no knot"
+
+
+SMALL_FORGE = """
+import sys
+from winnow_ci import cli
+from winnow_ci.cli.index import manifest
+manifest._MOST_IN_GIT = int(sys.argv[1])
+sys.exit(cli.main(["index", "sync"]))
+"""
+
+
+@pytest.mark.parametrize(("room", "warns"), [(-1, True), (0, False)])
+def test_an_index_that_a_forge_refuses_is_to_stay_out_of_git(work: Project, room: int, warns: bool) -> None:
+    work.synced()
+    most = work.index.stat().st_size + room
+    line = [sys.executable, "-c", SMALL_FORGE, str(most)]
+    ended = subprocess.run(line, cwd=work.root, env=environment(), capture_output=True, text=True, check=True)
+    assert ("leave it out of git" in ended.stderr) == warns

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.syncing import SourceOutcome
 
 _LICENCES = 4
+_MOST_IN_GIT = 100_000_000  # bytes
 _ENDINGS = {".yml", ".yaml"}
 # Of a source in a manifest, in the order in which they are written.
 _KEYS = ("revision", "all-tags", "sha256", "name", "version", "license", "paths", "boilerplate", "with-text")
@@ -252,6 +253,11 @@ def _synchronise(
     counts = Counter(outcome.state for outcome in report.outcomes)
     states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
     print(f"{index}: {states}; digest {report.digest}")
+    if (size := manifest.index.stat().st_size) > _MOST_IN_GIT:
+        messages.note(
+            f"{index} has {size / 1e6:,.0f} MB, and forges refuse files over 100 MB: leave it out of git, and make it "
+            "where it is needed, from the manifest and the lock: winnow-ci index sync --frozen"
+        )
     if report.failure:
         raise report.failure
 
