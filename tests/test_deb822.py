@@ -46,11 +46,11 @@ def test_the_first_paragraph_and_its_files(text: str) -> None:
     [
         ("", "it is empty"),
         ("# a comment\n", "it is empty"),
-        ("Source: a\nsource: b\n", "it has 'source' twice"),
-        ("Source\n", "'Source' is no field"),
-        (": a\n", "is no field"),
-        ("-Source: a\n", "is no field"),
-        (" a\n", "is no field"),
+        ("Source: a\nsource: b\n", "it has 'source' more than once"),
+        ("Source\n", "'Source' is not a field"),
+        (": a\n", "is not a field"),
+        ("-Source: a\n", "is not a field"),
+        (" a\n", "is not a field"),
     ],
 )
 def test_what_is_no_paragraph_is_refused(text: str, problem: str) -> None:
@@ -62,16 +62,16 @@ def test_what_is_no_paragraph_is_refused(text: str, problem: str) -> None:
     ("rows", "problem"),
     [
         ("", "it lists no files"),
-        (f"{HASH} 1", "is no sha256, size and name"),
-        (f"{HASH} 1 a b", "is no sha256, size and name"),
-        (f"{HASH[1:]} 1 a", "is no sha256, size and name"),
-        (f"{HASH.upper()} 1 a", "is no sha256, size and name"),
-        (f"{HASH} -1 a", "is no sha256, size and name"),
-        (f"{HASH} {'9' * 19} a", "is no sha256, size and name"),
-        (f"{HASH} 1 ../a", "is no name of a file"),
-        (f"{HASH} 1 .a", "is no name of a file"),
-        (f"{HASH} 1 {'a' * 256}", "is no name of a file"),
-        (f"{HASH} 1 a\n{HASH} 1 a", "it lists a file twice"),
+        (f"{HASH} 1", "is not a sha256, size and file name"),
+        (f"{HASH} 1 a b", "is not a sha256, size and file name"),
+        (f"{HASH[1:]} 1 a", "is not a sha256, size and file name"),
+        (f"{HASH.upper()} 1 a", "is not a sha256, size and file name"),
+        (f"{HASH} -1 a", "is not a sha256, size and file name"),
+        (f"{HASH} {'9' * 19} a", "is not a sha256, size and file name"),
+        (f"{HASH} 1 ../a", "is not the name of a file"),
+        (f"{HASH} 1 .a", "is not the name of a file"),
+        (f"{HASH} 1 {'a' * 256}", "is not the name of a file"),
+        (f"{HASH} 1 a\n{HASH} 1 a", "it lists the same file twice"),
     ],
 )
 def test_a_list_of_files_is_exact_or_refused(rows: str, problem: str) -> None:

@@ -42,7 +42,7 @@ def paragraph(content: bytes) -> dict[str, str]:
     for first, *others in next(_fields(_text(content)), ()):
         name, value = _start(first)
         if name in fields:
-            raise ValueError(f"it has {name[:80]!r} twice")
+            raise ValueError(f"it has {name[:80]!r} more than once")
         fields[name] = "\n".join([value, *others])
     if not fields:
         raise ValueError("it is empty")
@@ -91,7 +91,7 @@ def listed_files(fields: dict[str, str]) -> tuple[ListedFile, ...]:
     if not files:
         raise ValueError("it lists no files with their sha256")
     if len({file.filename for file in files}) != len(files):
-        raise ValueError("it lists a file twice")
+        raise ValueError("it lists the same file twice")
     return files
 
 
@@ -106,13 +106,13 @@ def _text(content: bytes) -> str:
 def _start(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
     if not colon or not name or name[0] in " \t-":
-        raise ValueError(f"{line[:80]!r} is no field")
+        raise ValueError(f"{line[:80]!r} is not a field")
     return name.lower(), value.strip()
 
 
 def _listed_file(row: list[str]) -> ListedFile:
     if len(row) != 3 or not _SHA256.fullmatch(row[0]) or not _SIZE.fullmatch(row[1]):
-        raise ValueError(f"{' '.join(row)[:120]!r} is no sha256, size and name of a file")
+        raise ValueError(f"{' '.join(row)[:120]!r} is not a sha256, size and file name")
     if not _FILENAME.fullmatch(row[2]):
-        raise ValueError(f"{row[2][:120]!r} is no name of a file beside it")
+        raise ValueError(f"{row[2][:120]!r} is not the name of a file next to it")
     return ListedFile(row[2], int(row[1]), row[0])

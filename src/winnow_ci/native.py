@@ -61,4 +61,4 @@ def _found() -> _Found:
 
 
 def _refused(why: str) -> str:
-    return f"winnow-ci: kernel not used: {why}; for one that fits: pip install 'winnow-ci[kernel]'"
+    return f"winnow-ci: kernel not used: {why}; to install one that fits: pip install 'winnow-ci[kernel]'"

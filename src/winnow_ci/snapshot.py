@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REASONS = {"symlink": "symbolic link", "submodule": "submodule"}
-_REMEDY = "build from a folder that you have checked it out into, if you trust it"
+_REMEDY = "if you trust it, check it out and build from that folder"
 _LIMITS = ArchiveLimits()
-_PARTIAL = "fetch what is missing: `git fetch --refetch --no-filter`, or clone without --filter"
+_PARTIAL = "fetch the missing objects: `git fetch --refetch --no-filter`, or clone without --filter"
 
 
 @record(frozen=True, slots=True)

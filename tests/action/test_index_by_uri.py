@@ -78,7 +78,7 @@ def test_what_the_pull_request_configures_counts_for_nothing(elsewhere: Elsewher
         clone, merge = elsewhere.bringing(f"{brought}policy: {{default: allow}}\n")
         ran = elsewhere.scan(clone, elsewhere.uri, merge)
         assert (ran.status, stranger.requests) == (1, []), ran
-    assert ".winnow.yml is new: nothing of it counts yet" in ran.log
+    assert ".winnow.yml is new: it has no effect yet" in ran.log
     assert elsewhere.server.paths() == ["/known.db"]
 
 
@@ -86,7 +86,7 @@ def test_without_the_input_nobody_is_asked(elsewhere: Elsewhere) -> None:
     clone, merge = elsewhere.bringing(f"index: ['{elsewhere.uri}']\n")
     ran = elsewhere.scan(clone, "", merge)
     assert ran.status == 3, ran
-    assert ".winnow.yml is new, and names a URI, which is not followed for a change" in ran.log
+    assert ".winnow.yml is new in this change, so the URI in it is not followed" in ran.log
     assert "the action's input index" in ran.log
     assert elsewhere.server.requests == []
 

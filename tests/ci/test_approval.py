@@ -148,7 +148,7 @@ def test_a_copy_that_the_team_may_use_takes_one_command_and_one_merge(
     # The approval does not count where it comes with the copy, and its own pull request is no finding.
     approval = check(team, "approve-a-copy")
     assert approval.status == 0, approval
-    assert "the change edits .winnow.yml: that of the base counts" in approval.errors
+    assert "the change edits .winnow.yml: the base's version applies" in approval.errors
     assert check(team, "topic").status == 1
     team.merge("approve-a-copy")
     awaiting = team.on_main().report()["baseline"]
@@ -182,7 +182,7 @@ def test_an_approval_in_the_change_itself_does_not_count(tmp_path: Path) -> None
     for check in (team.on_github, team.on_gitlab):
         ended = check("topic")
         assert ended.status == 1
-        assert "the change edits .winnow.yml: that of the base counts" in ended.errors
+        assert "the change edits .winnow.yml: the base's version applies" in ended.errors
 
 
 def test_the_summary_of_a_pull_request_says_what_to_do(tmp_path: Path) -> None:

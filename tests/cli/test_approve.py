@@ -88,14 +88,14 @@ def test_the_configuration_gets_its_key_and_keeps_the_rest(
         configuration.write_bytes(written.encode())
     ended = approve(copied, known, bookings, "--reason", REASON)
     assert ended.status == 0, ended
-    assert "winnow-ci: .winnow.yml: names the baseline now\n" in ended.errors
+    assert "winnow-ci: .winnow.yml: now names the baseline\n" in ended.errors
     text = configuration.read_bytes().decode()
     line = f"baseline: {BASELINE}{ending}"
     assert text.endswith(line)
     kept = text.removesuffix(line)
     assert kept == written + ("" if written.endswith("\n") else ending) if written else kept.startswith("# ")
     again = approve(copied, known, bookings, "--reason", REASON)
-    assert "names the baseline now" not in again.errors
+    assert "now names the baseline" not in again.errors
     assert configuration.read_bytes().decode() == text
 
 
@@ -104,7 +104,7 @@ def test_a_configuration_that_nothing_can_be_added_to_stays(copied: Checkout, kn
     bookings, _ = ids(copied, known)
     copied.write(CONFIGURATION, written)
     problem, remedy = approve(copied, known, bookings, "--reason", REASON).complaint(2)
-    assert problem.endswith("written in a form that cannot be added to")
+    assert problem.endswith("winnow-ci cannot add to a file in this form")
     assert remedy == f"add to it: baseline: {BASELINE}"
     assert (copied.root / CONFIGURATION).read_text() == written
     assert not (copied.root / BASELINE).exists()
@@ -136,9 +136,9 @@ def test_nothing_is_written_if_one_id_is_wrong(copied: Checkout, known: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--reason", ""), "--reason gives no reason"),
-        (("--reason", " …\t"), "--reason gives no reason"),
-        (("--reason", "TEXT"), "--reason gives no reason"),
+        (("--reason", ""), "--reason is empty"),
+        (("--reason", " …\t"), "--reason is empty"),
+        (("--reason", "TEXT"), "--reason is empty"),
         (("--reason", "x" * 501), "--reason is longer than 500 characters"),
         (("--reason", REASON, "--expires", "soon"), "--expires: 'soon' is not a date"),
         (("--reason", REASON, "--expires", "2999-02-30"), "--expires: '2999-02-30' is not a date"),
@@ -224,7 +224,7 @@ def test_on_a_ci_nothing_is_approved(copied: Checkout, known: Path) -> None:
     copied.commit()
     arguments = (bookings, "--reason", REASON, "--range", "HEAD^..HEAD")
     problem, _ = approve(copied, known, *arguments, GITHUB_ACTIONS="true").complaint(2)
-    assert "that of the base" in problem
+    assert "the base's baseline applies" in problem
     assert not (copied.root / ".winnow").exists()
 
 
@@ -289,7 +289,7 @@ def test_what_is_denied_is_not_approved_with_its_source(copied: Checkout, known:
     (copied.root / CONFIGURATION).write_text("policy: {deny: [GPL-3.0-only]}\n")
     ended = approve(copied, known, "--source", "roads", "--reason", REASON)
     assert "baseline.json: 0 approved\n" in ended.errors
-    assert "2 not recorded, since policy.deny names the licence" in ended.errors
+    assert "2 not recorded, because policy.deny names the licence" in ended.errors
     approve(copied, known, "--source", "roads", "--reason", REASON, "--including-denied")
     assert len(entries(copied)) == 2
 
@@ -302,10 +302,10 @@ def test_what_was_approved_is_named_as_in_reports(
     elsewhere = Path("/srv/rules/.winnow.yml")
     say_approved(BaselinePlace(Path.cwd() / "b.json", elsewhere, b""), [one])
     named, approved, copy, stage, advice = capsys.readouterr().err.splitlines()
-    assert named == f"winnow-ci: {elsewhere}: names the baseline now"
+    assert named == f"winnow-ci: {elsewhere}: now names the baseline"
     assert approved == "winnow-ci: b.json: 1 approved"
     assert f"{one.path}:7 from " in copy
-    assert stage == f"winnow-ci: a commit hook counts it once it is staged: git add b.json {elsewhere}"
+    assert stage == f"winnow-ci: a commit hook uses it once it is staged: git add b.json {elsewhere}"
     assert "for a pull request" in advice
 
 

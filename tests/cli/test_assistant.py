@@ -143,7 +143,7 @@ def test_what_could_not_be_read_is_told(work: Path, claude: StandIn) -> None:
 )
 def test_what_is_no_call_blocks_nothing_and_is_told(work: Path, call: bytes) -> None:
     problem, remedy = winnow("assistant", cwd=work, given=call).complaint(3)
-    assert problem.startswith("standard input is not an assistant's call of a tool that writes a file")
+    assert problem.startswith("standard input is not an assistant's tool call that writes a file")
     assert "matcher" in remedy
 
 

@@ -170,7 +170,7 @@ def test_an_update_makes_its_place(copied: Checkout, known: Path) -> None:
     copied.write(".winnow.yml", written)
     ended = winnow("scan", "--index", known, "--update-baseline", cwd=copied.root)
     assert ended.status == 0
-    assert "winnow-ci: .winnow.yml: names the baseline now\n" in ended.errors
+    assert "winnow-ci: .winnow.yml: now names the baseline\n" in ended.errors
     assert (copied.root / ".winnow.yml").read_text() == f"{written}\n{CONFIGURATION}"
     assert len(entries(copied)) == 2
     assert winnow("scan", "--index", known, cwd=copied.root).status == 0
@@ -202,9 +202,9 @@ def test_on_a_ci_the_baseline_is_that_of_the_base(recorded: Checkout) -> None:
     assert unsuppressed(scan(recorded, *mode)) == []
     ended = scan(recorded, *mode, GITHUB_ACTIONS="true")
     assert (ended.status, unsuppressed(ended)) == (1, ["src/again.py"])
-    assert "the change edits .winnow/baseline.json: that of the base counts" in ended.report()["scan"]["notices"]
+    assert "the change edits .winnow/baseline.json: the base's version applies" in ended.report()["scan"]["notices"]
     problem, remedy = scan(recorded, *mode, "--update-baseline", GITHUB_ACTIONS="true").complaint(2)
-    assert "is that of the base" in problem
+    assert "the base's baseline applies" in problem
     assert "--policy-from head" in remedy
 
 
@@ -223,7 +223,7 @@ def test_what_deny_names_is_not_recorded(copied: Checkout, known: Path, tmp_path
     assert (ended.status, unsuppressed(ended)) == (1, unsuppressed(before))
     lines = ended.errors.splitlines()
     at = lines.index(f"winnow-ci: {BASELINE}: 0 added, 0 kept, 0 removed")
-    assert lines[at + 1].startswith(f"winnow-ci: {len(before.findings())} not recorded, since policy.deny names ")
+    assert lines[at + 1].startswith(f"winnow-ci: {len(before.findings())} not recorded, because policy.deny names ")
     named = [line.split()[0] for line in lines[at + 2 :] if line.startswith("  ")]
     assert named == [finding["id"] for finding in before.findings()]
     assert all(line.endswith(" from roads (GPL-3.0-only)") for line in lines[at + 2 :] if line.startswith("  "))

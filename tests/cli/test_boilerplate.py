@@ -1,4 +1,4 @@
-"""Code that everybody has is no evidence, and nobody can declare it so but the configuration."""
+"""Code that everybody has is no evidence, and only the configuration can declare it."""
 
 from __future__ import annotations
 
@@ -171,4 +171,4 @@ def test_a_source_is_boilerplate_or_code_as_it_was_last_built(
 def test_an_index_of_nothing_but_boilerplate_is_refused(copied: Checkout, everybody: Path, tmp_path: Path) -> None:
     build(everybody, tmp_path / "common.db", "--boilerplate", name="everybody")
     problem, _ = winnow("scan", "--index", tmp_path / "common.db", cwd=copied.root).complaint(3)
-    assert problem == f"there is nothing but boilerplate in {tmp_path / 'common.db'}"
+    assert problem == f"only boilerplate in {tmp_path / 'common.db'}"

@@ -46,7 +46,7 @@ def test_what_is_in_it_and_how_it_goes(tmp_path: Path, cache: Path) -> None:
 
 def test_a_size_that_is_none(tmp_path: Path, cache: Path) -> None:
     problem, remedy = winnow("cache", "prune", "--to", "some", cwd=tmp_path).complaint(2)
-    assert problem == "--to: 'some' is no size"
+    assert problem == "--to: 'some' is not a size"
     assert "10G" in remedy
     problem, _ = winnow("cache", cwd=tmp_path, WINNOW_CI_CACHE_LIMIT="some").complaint(2)
-    assert problem == "WINNOW_CI_CACHE_LIMIT: 'some' is no size"
+    assert problem == "WINNOW_CI_CACHE_LIMIT: 'some' is not a size"

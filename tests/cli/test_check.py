@@ -64,7 +64,7 @@ def test_a_text_without_a_name(folder: Path, known: Path) -> None:
     other = winnow("check", "-", "--language", "text", "--index", known, cwd=folder, given=INNOCENT.encode())
     assert other.status == 0
     problem, remedy = winnow("check", "-", "--index", known, cwd=folder, given=b"x = 1\n").complaint(2)
-    assert problem == "the language of standard input is not known"
+    assert problem == "the language of standard input is unknown"
     assert "--stdin-filename" in remedy
 
 
@@ -148,7 +148,7 @@ def test_a_copy_beside_what_cannot_be_looked_at(folder: Path, known: Path) -> No
 
 def test_no_index(folder: Path) -> None:
     problem, remedy = winnow("check", "plan.py", cwd=folder).complaint(3)
-    assert problem == "no index to look the change up in"
+    assert problem == "no index of known code to compare with"
     assert "--index" in remedy
 
 
@@ -193,7 +193,7 @@ def test_a_configuration_of_somebody_else_is_refused(folder: Path, known: Path) 
     configuration.write_text("policy: {allow: ['*']}\n")
     os.chown(configuration, 12345, 12345)
     problem, remedy = winnow("check", "plan.py", "--index", known, cwd=folder).complaint(2)
-    assert problem == f"{configuration} belongs to somebody else"
+    assert problem == f"{configuration} belongs to another user"
     assert "--config" in remedy
     trusted = winnow("check", "plan.py", "--index", known, "--config", configuration, cwd=folder)
     assert trusted.status == 0
@@ -210,7 +210,9 @@ def test_a_ci_trusts_only_a_configuration_that_is_named(folder: Path, known: Pat
     assert "does not trust" in winnow("check", "plan.py", "--index", known, cwd=folder, **request).complaint(2)[0]
     elsewhere = winnow("check", "plan.py", "--index", known, cwd=folder, CI="true")
     assert elsewhere.status == 0
-    assert f"notice: the rules are those of {folder / '.winnow.yml'}: this CI does not say" in elsewhere.errors
+    assert (
+        f"notice: the rules are those of {folder / '.winnow.yml'}: this CI does not name the branch" in elsewhere.errors
+    )
 
 
 def test_boilerplate_comments_and_baseline_count_as_in_a_scan(checkout: Checkout, known: Path) -> None:

@@ -43,7 +43,7 @@ def test_an_event_about_another_repository_is_an_error(copied: Checkout, known: 
     settings |= {"GITHUB_REPOSITORY": "octo/widget", "GITHUB_SHA": "d" * 40}
     problem, remedy = scan(copied, known, **settings).complaint(3)
     assert problem.startswith("there is no commit dddddddddddd")
-    assert "checkout of the repository" in remedy
+    assert "checkout of the event's repository" in remedy
 
 
 def test_paths_narrow_an_event_as_well(copied: Checkout, known: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_link_on_the_way_to_a_report_is_not_followed(
     for file in (relative, absolute):
         problem, remedy = scan(copied, known, "--format", f"json:{file}").complaint(3)
         assert problem == f"{file}: {folder.rpartition('/')[2]} is a symbolic link, which the change may have made"
-        assert "outside of the checkout" in remedy
+        assert "outside the checkout" in remedy
     assert (outside / "w.json").read_text() == "as it was\n"
 
 

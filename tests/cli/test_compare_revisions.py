@@ -122,7 +122,7 @@ def test_links_submodules_and_pointers_are_counted(checkout: Checkout) -> None:
     checkout.git("commit", "--quiet", "--message", "pointer")
     ended = winnow("compare", "HEAD", "v1", cwd=checkout.root)
     assert ended.status == 3
-    assert "big.py: not read: Git LFS pointer, content not here" in ended.errors
+    assert "big.py: not read: Git LFS pointer: content not fetched" in ended.errors
 
 
 def test_a_bare_repository(checkout: Checkout, tmp_path: Path) -> None:
@@ -133,16 +133,16 @@ def test_a_bare_repository(checkout: Checkout, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nothing", "nothing is neither a file nor a folder nor a revision of the repository here"),
+        ("nothing", "nothing is not a file, a folder or a revision of the repository here"),
         ("v1:nothing", "has nothing there"),
         ("v1:link.py", "has a symlink"),
-        (":roads", "neither a file nor a folder nor a revision"),
-        (":/known", "neither a file nor a folder nor a revision"),
-        ("v1..main", "neither a file nor a folder nor a revision"),
+        (":roads", "not a file, a folder or a revision"),
+        (":/known", "not a file, a folder or a revision"),
+        ("v1..main", "not a file, a folder or a revision"),
         ("v1:../other", "has nothing there"),
         ("v1:/roads", "has nothing there"),
         ("v1:roads/../roads", "has nothing there"),
-        ("\x1b[31m", "neither a file nor a folder nor a revision"),
+        ("\x1b[31m", "not a file, a folder or a revision"),
     ],
 )
 def test_what_is_not_there(checkout: Checkout, name: str, said: str) -> None:
@@ -156,7 +156,7 @@ def test_what_is_not_there(checkout: Checkout, name: str, said: str) -> None:
 
 def test_an_option_is_no_revision(checkout: Checkout) -> None:
     ended = winnow("compare", "--", "--output=x", "main", cwd=checkout.root)
-    assert "neither a file nor a folder nor a revision" in complaint(ended, 2)
+    assert "not a file, a folder or a revision" in complaint(ended, 2)
     assert not (checkout.root / "x").exists()
 
 

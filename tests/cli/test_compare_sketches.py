@@ -61,7 +61,7 @@ def test_it_is_said_what_two_sketches_promise(both: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--sketch", "bounded"], "looks for runs of some length"),
+        (["--sketch", "bounded"], "needs the length of the runs"),
         (["--window", "50"], "--window is for --sketch bounded"),
         (["--sketch", "5", "--size", "50"], "--size is for --sketch bounded"),
         (["--sketch", "bounded", "--window", "5", "--delta", "0.3"], "at most 0.2"),

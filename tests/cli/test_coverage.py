@@ -47,10 +47,10 @@ def _in_conflict(checkout: Checkout) -> None:
 
 
 UNSCANNABLE = [
-    (_pointer, "bad.py", "Git LFS pointer, content not here"),
+    (_pointer, "bad.py", "Git LFS pointer: content not fetched"),
     (_binary, "bad.c", "binary content"),
     (_too_large, "bad.c", "larger than 64 MiB"),
-    (_in_conflict, "bad.py", "conflict that is not resolved"),
+    (_in_conflict, "bad.py", "unresolved conflict"),
 ]
 
 

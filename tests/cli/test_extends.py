@@ -148,7 +148,7 @@ def test_patterns_that_others_need_are_no_notice(shared: Shared) -> None:
 def test_listing_an_index_follows_no_uri_of_a_change(merged: Shared) -> None:
     ids = {"CI_COMMIT_SHA": merged.checkout.git("rev-parse", "HEAD")}
     ids["CI_MERGE_REQUEST_TARGET_BRANCH_SHA"] = merged.checkout.git("rev-parse", "main")
-    assert "is the change's own" in merged.run("index", "list", **MERGE_REQUEST, **ids).complaint(3)[0]
+    assert "comes from the change" in merged.run("index", "list", **MERGE_REQUEST, **ids).complaint(3)[0]
     assert merged.server.requests == []
 
 
@@ -160,7 +160,7 @@ def test_on_a_ci_the_base_says_what_is_extended(merged: Shared) -> None:
     merged.checkout.commit({".winnow.yml": lenient})
     ended = merged.merge_request()
     assert (ended.status, levels(ended)) == (1, {"error"})
-    assert ended.report()["scan"]["notices"] == ["the change edits .winnow.yml: that of the base counts"]
+    assert ended.report()["scan"]["notices"] == ["the change edits .winnow.yml: the base's version applies"]
     assert merged.server.paths() == ["/winnow.yml", "/known.db"]
     allowed = merged.merge_request("--policy-from", "head")
     assert (allowed.status, levels(allowed)) == (0, {"note"})
@@ -188,7 +188,7 @@ def test_a_first_configuration_has_nobody_asked(shared: Shared) -> None:
     shared.checkout.git("switch", "--quiet", "--create", "change")
     shared.checkout.commit({".winnow.yml": shared.serve(shared.known)})
     problem, remedy = shared.merge_request().complaint(3)
-    assert problem == ".winnow.yml is new, and names a URI, which is not followed for a change"
+    assert problem == ".winnow.yml is new in this change, so the URI in it is not followed"
     assert "the action's input index" in remedy
     assert shared.server.requests == []
 
@@ -198,5 +198,5 @@ def test_but_the_job_may_name_the_index(shared: Shared) -> None:
     shared.checkout.commit({".winnow.yml": shared.serve(f"{shared.known}policy: {{default: allow}}\n")})
     ended = shared.merge_request("--index", shared.known.split("'")[1])
     assert (ended.status, levels(ended)) == (1, {"error"})
-    assert ended.report()["scan"]["notices"] == [".winnow.yml is new: nothing of it counts yet"]
+    assert ended.report()["scan"]["notices"] == [".winnow.yml is new: it has no effect yet"]
     assert shared.server.paths() == ["/known.db"]

@@ -112,6 +112,6 @@ def test_reports_say_that_the_file_is_identical(checkout: Checkout, tmp_path: Pa
     assert "  identical file, 128 tokens; more: winnow-ci explain " in text
     (finding,) = winnow("scan", "--index", index, "--format", "json", cwd=checkout.root).findings()
     told = winnow("explain", finding["id"], "--index", index, cwd=checkout.root).output
-    assert "the whole file is the source's, except for line ends and a last line break" in told
+    assert "the whole file equals the source's, except for line endings and a final line break" in told
     assert finding["similarity"] == 1
     assert finding["kind"] == "verbatim"

@@ -115,7 +115,7 @@ def test_what_is_there_already(project: Project) -> None:
     assert states(done) == {"roads": "unchanged"}
     assert "winnow-ci: roads is in .winnow/sources.yml already\n" in done.errors
     problem, remedy = add(project, "../roads", "--license", "MIT").complaint(2)
-    assert problem == ".winnow/sources.yml:3: there is a source called 'roads' already, and it is another"
+    assert problem == ".winnow/sources.yml:3: another source is already called 'roads'"
     assert "--name" in remedy
     assert project.manifest.read_bytes() == before
 
@@ -161,7 +161,7 @@ def test_where_nothing_can_be_written(project: Project) -> None:
 def test_a_conflict_is_to_be_resolved_first(project: Project) -> None:
     project.manifest.write_text("sources:\n<<<<<<< ours\n")
     problem, _ = add(project, "../roads").complaint(2)
-    assert problem.startswith(".winnow/sources.yml:2: the mark of a merge conflict")
+    assert problem.startswith(".winnow/sources.yml:2: an unresolved merge conflict")
 
 
 def test_from_a_folder_within_the_repository(project: Project) -> None:
@@ -178,17 +178,20 @@ def test_from_a_folder_within_the_repository(project: Project) -> None:
 @pytest.mark.parametrize(
     ("origin", "remedy"),
     [
-        ("lodash", "a package is named by its kind, too: pkg:pypi/lodash, pkg:npm/lodash, pkg:deb/debian/lodash …"),
+        (
+            "lodash",
+            "if you mean a package, name its kind, too: pkg:pypi/lodash, pkg:npm/lodash, pkg:deb/debian/lodash …",
+        ),
         ("npm/lodash", "did you mean pkg:npm/lodash?"),
         ("pypi:paths@1.0", "did you mean pkg:pypi/paths@1.0?"),
         ("../raods", "did you mean ../roads?"),
-        ("./nowhere/at/all", "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"),
+        ("./nowhere/at/all", "name an existing folder or archive, or pkg:TYPE/NAME@VERSION"),
     ],
 )
 def test_what_names_nothing(project: Project, origin: str, remedy: str) -> None:
     (project.root.parent / "roads").mkdir(exist_ok=True)
     problem, advice = winnow("index", "add", origin, cwd=project.root).complaint(2)
-    assert problem == f"{origin}: no such file or folder, and no URL"
+    assert problem == f"{origin}: not an existing file or folder, and not a URL"
     assert advice == remedy
 
 

@@ -129,7 +129,7 @@ def test_a_redirect_to_http_is_refused(scan: Scan, copied: Checkout, server: Ser
     with serving(None) as plain:
         server.pages["/known.db"] = redirecting(f"{plain.url}/known.db")
         copied.write(".winnow.yml", f"index: [{entry(server, sha256)}]\n")
-        assert "redirected to what is not https" in scan().complaint(3)[0]
+        assert "redirected to a URL that is not https" in scan().complaint(3)[0]
         assert plain.requests == []
 
 
@@ -138,7 +138,7 @@ def test_mistakes_name_the_line(scan: Scan, copied: Checkout, server: Server, sh
     said = f".winnow.yml:2: index: {server.url}/known.db: an index at a URL needs its sha256"
     assert scan().complaint(2)[0].endswith(said)
     copied.write(".winnow.yml", f"index:\n- http://localhost/known.db#sha256={sha256}\n")
-    said = ".winnow.yml:2: index: http://localhost/known.db is neither an https URL nor one of postgresql"
+    said = ".winnow.yml:2: index: http://localhost/known.db is not an https or postgresql URL"
     assert scan().complaint(2)[0].endswith(said)
 
 
@@ -213,7 +213,7 @@ def test_on_a_ci_the_base_says_which_index(scan: Scan, copied: Checkout, server:
     copied.commit({**CHANGE, ".winnow.yml": mine})
     ended = scan("--range", "main...HEAD", GITHUB_ACTIONS="true")
     assert (ended.status, len(ended.findings())) == (1, 2)
-    assert ended.report()["scan"]["notices"] == ["the change edits .winnow.yml: that of the base counts"]
+    assert ended.report()["scan"]["notices"] == ["the change edits .winnow.yml: the base's version applies"]
 
 
 def test_on_a_ci_nothing_is_fetched_because_a_change_says_so(
@@ -222,7 +222,7 @@ def test_on_a_ci_nothing_is_fetched_because_a_change_says_so(
     copied.git("switch", "--quiet", "--create", "change")
     copied.commit({".winnow.yml": f"index: [{entry(server, sha256)}]\n"})
     problem, remedy = scan("--range", "main...HEAD", GITHUB_ACTIONS="true").complaint(3)
-    assert problem.startswith(".winnow.yml is new, and names a URI")
+    assert problem.startswith(".winnow.yml is new, so the URI in it is not followed")
     assert "--policy-from head" in remedy
     assert server.requests == []
     assert scan("--range", "main...HEAD", "--policy-from", "head", GITHUB_ACTIONS="true").status == 1

@@ -142,7 +142,7 @@ def test_it_is_said_where_files_disagree_and_where_nobody_knows(source: Path) ->
     assert "LICENSE says GPL-3.0-only: pass --license to settle it\n" in build(source).errors
     (source / "LICENSE").unlink()
     (source / "pyproject.toml").unlink()
-    assert "licence unknown (no file names one; pass --license)" in build(source).errors
+    assert "licence unknown (found in no file; pass --license)" in build(source).errors
     (source / "LICENSE").write_text("Ask us.")
     assert "licence unknown (licence not recognised in LICENSE; pass --license)" in build(source).errors
     assert listed(source.parent) == ("unknown", "LICENSE")

@@ -116,7 +116,7 @@ def test_links_submodules_pointers_and_left_out_folders_are_not_read(tmp_path: P
     known.git("commit", "--quiet", "--message", "odd")
     found = stored(known.root, tmp_path / "j.db", "--revision", "HEAD")
     assert digest(found) == wanted
-    assert "3 skipped (1 Git LFS pointer, content not here, 1 submodule, 1 symbolic link)" in found.errors
+    assert "3 skipped (1 Git LFS pointer: content not fetched, 1 submodule, 1 symbolic link)" in found.errors
 
 
 def test_names_are_bytes(tmp_path: Path, known: Checkout) -> None:
@@ -174,7 +174,7 @@ def test_an_unknown_revision_is_an_error(tmp_path: Path, known: Checkout, revisi
 
 def test_a_folder_within_a_repository_is_not_taken_for_it(tmp_path: Path, known: Checkout) -> None:
     problem, remedy = stored(known.root / "roads", tmp_path / "i.db", "--revision", "HEAD").complaint(3)
-    assert "is no repository, but a folder within" in problem
+    assert "is not a repository, but a folder within" in problem
     assert str(known.root) in remedy
 
 
@@ -276,7 +276,7 @@ def test_tags_that_are_no_versions_are_said(tmp_path: Path, released: Checkout) 
     released.commit({"README": "Soon.\n"})
     found = stored(released.root, tmp_path / "i.db", "--all-tags")
     assert "3 versions" in found.errors
-    assert "2 tag of no commit" in found.errors
+    assert "2 tag of something other than a commit" in found.errors
 
 
 def test_a_repository_without_tags_is_an_error(tmp_path: Path, known: Checkout) -> None:
@@ -290,7 +290,7 @@ def test_usage(tmp_path: Path, known: Checkout) -> None:
     problem, _ = winnow(*two, cwd=tmp_path).complaint(2)
     assert "take one git repository, not 2 folders" in problem
     problem, _ = stored(known.root, tmp_path / "i.db", "--all-tags", "--version", "1").complaint(2)
-    assert "called after its tag" in problem
+    assert "gets the name of its tag" in problem
 
 
 def test_a_repository_of_somebody_else_is_refused(tmp_path: Path, known: Checkout) -> None:

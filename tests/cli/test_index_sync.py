@@ -201,14 +201,14 @@ def test_a_licence_in_the_manifest_is_the_licence(project: Project) -> None:
 def test_frozen_takes_what_the_lock_pins_and_nothing_else(project: Project, packages: PythonIndex) -> None:
     project.declare(ROADS)
     problem, remedy = project.sync("--frozen").complaint(2)
-    assert problem == ".winnow/sources.yml and its lock do not agree about roads"
+    assert problem == ".winnow/sources.yml and its lock disagree about roads"
     assert remedy == "run winnow-ci index sync without --frozen, and commit both files"
     project.synced()
     project.index.unlink()
     assert project.synced("--frozen") == {"roads": "added"}
     (project.root.parent / "roads" / "more.py").write_text(LOGS)
     problem, _ = project.sync("--frozen").complaint(2)
-    assert problem.endswith("../../roads does not have the content that the lock pins")
+    assert problem.endswith("../../roads differs from the content that the lock pins")
     project.declare(ROADS.replace("MIT", "0BSD"))
     assert project.sync("--frozen").status == 2
     project.declare(ROADS, "pkg:pypi/paths")
@@ -266,7 +266,7 @@ def test_of_a_source_that_cannot_be_fetched_the_old_version_stays(project: Proje
     assert (ended.status, ended.output.split("\n")[1].split()[-1]) == (3, "replaced")
     problem, remedy = ended.last_words()
     assert problem.startswith(".winnow/sources.yml:2: paths: ")
-    assert remedy.endswith("; in the index, all others are up to date, and these are unchanged")
+    assert remedy.endswith("; all other sources in the index are up to date, and these are unchanged")
     assert ended.output.split("\n")[0].split()[-2:] == ["not", "fetched"]
     assert project.sources()["paths"][0] == "1.0"
     # What the lock pins stays pinned; the folder has changed.
@@ -307,7 +307,7 @@ def test_if_nothing_can_be_had_nothing_changes(project: Project, packages: Pytho
 def test_offline_all_must_be_here(project: Project, packages: PythonIndex, cache: Path) -> None:
     project.declare("pkg:pypi/paths")
     problem, _ = project.sync("--offline").complaint(3)
-    assert problem == ".winnow/sources.yml:2: paths: pkg:pypi/paths is not pinned, and --offline forbids looking it up"
+    assert problem == ".winnow/sources.yml:2: paths: pkg:pypi/paths is not pinned, and --offline forbids the look-up"
     project.synced()
     project.index.unlink()
     assert project.synced("--offline") == {"paths": "added"}
@@ -424,13 +424,13 @@ def test_marks_of_a_conflict_are_told_with_the_way_out(project: Project) -> None
     project.synced()
     project.manifest.write_text(f"sources:\n<<<<<<< HEAD\n- {ROADS}\n=======\n- {ARCHIVE}\n>>>>>>> theirs\n")
     problem, remedy = project.sync().complaint(2)
-    assert problem == ".winnow/sources.yml:2: the mark of a merge conflict that is not resolved"
-    assert "resolve it like any conflict of text" in remedy
+    assert problem == ".winnow/sources.yml:2: an unresolved merge conflict"
+    assert "resolve the conflict" in remedy
     project.declare(ROADS, ARCHIVE)
     lock = project.lock.read_text()
     project.lock.write_text(lock.replace("- name", "<<<<<<< HEAD\n- name"))
     problem, remedy = project.sync().complaint(2)
-    assert problem == ".winnow/sources.lock:8: the mark of a merge conflict that is not resolved"
+    assert problem == ".winnow/sources.lock:8: an unresolved merge conflict"
     assert remedy.endswith("then run winnow-ci index sync")
     project.lock.write_text(lock)
     assert project.synced() == {"roads": "unchanged", "logs": "added"}

@@ -66,14 +66,14 @@ def test_what_is_left_is_as_if_the_rest_had_never_been_there(work: Path, names: 
 def test_what_a_manifest_declares_comes_back(work: Path) -> None:
     (work / "sources.yml").touch()
     done = winnow("index", "remove", "abc.db", "c", cwd=work)
-    said = "winnow-ci: what sources.yml still declares, the next winnow-ci index sync adds again\n"
+    said = "winnow-ci: what sources.yml still declares, the next winnow-ci index sync will add again\n"
     assert (done.status, done.errors) == (0, said)
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "problem", "remedy"),
     [
-        ("abc.db d", 2, "abc.db has no source 'd'", "see what it has: winnow-ci index list abc.db"),
+        ("abc.db d", 2, "abc.db has no source 'd'", "list its sources: winnow-ci index list abc.db"),
         ("abc.db c aa", 2, "abc.db has no source 'aa'", "did you mean a?"),
         ("abc.db \x1b[2J", 2, r"abc.db has no source '\x1b[2J'", "winnow-ci index list"),
         ("abc.db a b c", 2, "nothing would be left in abc.db", "delete the file"),
@@ -136,7 +136,7 @@ def test_different_sources_of_one_name(
     build(shop / folder, work / "other.db", *options, name="a")
     asked = ("index", "merge", "a.db", "other.db", "--output", "new.db")
     problem, remedy = winnow(*asked, cwd=work).complaint(3)
-    assert problem == f"the source 'a' of other.db has {what} than that of a.db"
+    assert problem == f"the source 'a' of other.db has {what} than in a.db"
     assert "--prefer first or --prefer last" in remedy
     assert not (work / "new.db").exists()
     for preferred, expected in (("first", "a.db"), ("last", "other.db")):
@@ -168,7 +168,12 @@ def test_different_sources_of_one_name(
         ),
         ("old.db --output new.db", 3, "old.db was made with revision 0.9 of the python front end", "build it again"),
         ("a.db absent.db --output new.db", 3, "no index at absent.db", "index build"),
-        ("a.db b.db --output c.db", 2, "c.db is there already, and is not to be merged", "another place with --output"),
+        (
+            "a.db b.db --output c.db",
+            2,
+            "c.db already exists, and is not among the indexes to merge",
+            "another place with --output",
+        ),
         ("a.db b.db", 2, "required: --output", "index merge --help"),
         ("a.db --output a.db/new.db", 3, "cannot write the index a.db/new.db: ", "another place with --output"),
         ("a.db --output .", 3, "cannot write the index .: it is a folder", "--output"),

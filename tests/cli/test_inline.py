@@ -64,13 +64,13 @@ def test_a_comment_at_a_copy_suppresses_it(branch: Checkout, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "notice"),
     [
-        (COMMENT.replace("roads", "Roads") + ROUTE, "there is no such copy at this comment"),
-        (COMMENT.replace("roads", "MIT") + ROUTE, "there is no such copy at this comment"),
-        (f"{COMMENT}\n\n\n{ROUTE}", "there is no such copy at this comment"),
+        (COMMENT.replace("roads", "Roads") + ROUTE, "no such copy at this comment"),
+        (COMMENT.replace("roads", "MIT") + ROUTE, "no such copy at this comment"),
+        (f"{COMMENT}\n\n\n{ROUTE}", "no such copy at this comment"),
         (f"# winnow-ci: allow roads\n{ROUTE}", "src/route.py:1: this winnow-ci: allow gives no reason"),
         (f"# winnow-ci: allow roads because\n{ROUTE}", "src/route.py:1: this winnow-ci: allow gives no reason"),
-        (f"# winnow-ci: allow\n{ROUTE}", "src/route.py:1: this winnow-ci: allow names no source and no licence"),
-        (f"# winnow-ci: allow * for all of it\n{ROUTE}", "names no source and no licence"),
+        (f"# winnow-ci: allow\n{ROUTE}", "src/route.py:1: this winnow-ci: allow names neither a source nor a licence"),
+        (f"# winnow-ci: allow * for all of it\n{ROUTE}", "names neither a source nor a licence"),
         (f"NOTE = '{COMMENT.strip()}'\n{ROUTE}".replace("author's", "author"), None),
         (ROUTE.replace('"""Dijkstra', '"""\n    # winnow-ci: allow roads as we agreed\n    Dijkstra'), None),
         (f"# winnow-ci: ignore\n# noqa\n{ROUTE}", None),
@@ -99,7 +99,7 @@ def test_by_the_rules_of_the_base_a_change_cannot_allow_its_own_copy(branch: Che
     ended = scan(branch, "--policy-from", "base", text=COMMENT + ROUTE)
     assert (ended.status, judged(ended)) == (1, [None])
     (notice,) = told(ended)
-    assert notice.startswith("src/route.py:1: this winnow-ci: allow comes with the change, and counts only if")
+    assert notice.startswith("src/route.py:1: this winnow-ci: allow is part of the change, and has an effect only if")
 
 
 def test_the_base_may_say_that_it_can(tmp_path: Path, known: Path, branch: Checkout) -> None:
@@ -124,7 +124,7 @@ def test_a_comment_of_the_base_counts_for_the_copy_that_it_was_made_for(branch: 
         ("src/merge.py", None),
         ("src/route.py", "inline"),
     ]
-    assert told(ended) == ["src/merge.py:1: this winnow-ci: allow was there before the copy, and does not count for it"]
+    assert told(ended) == ["src/merge.py:1: this winnow-ci: allow was there before the copy, so it does not allow it"]
 
 
 def test_without_a_base_all_comments_are_those_that_are_there(branch: Checkout, known: Path) -> None:
@@ -138,7 +138,7 @@ def test_comments_can_be_switched_off(branch: Checkout, known: Path) -> None:
     branch.commit({".winnow.yml": f"index: ['{known}']\nsuppressions: {{inline: never}}\n"})
     ended = scan(branch, text=COMMENT + ROUTE)
     assert (ended.status, judged(ended)) == (1, [None])
-    assert "counts for nothing, since the configuration has suppressions.inline: never" in told(ended)[0]
+    assert "has no effect: the configuration has suppressions.inline: never" in told(ended)[0]
 
 
 def test_a_stale_comment_is_told_where_it_is_looked_at(branch: Checkout) -> None:
@@ -149,7 +149,7 @@ def test_a_stale_comment_is_told_where_it_is_looked_at(branch: Checkout) -> None
     branch.commit({"src/old.py": f"{COMMENT}x = 1\ny = 2\n"})
     assert told(scan(branch)) == []
     ended = winnow("scan", "--all", "--format", "json", cwd=branch.root)
-    assert told(ended) == ["src/old.py:1: winnow-ci: allow roads: there is no such copy at this comment"]
+    assert told(ended) == ["src/old.py:1: winnow-ci: allow roads: no such copy at this comment"]
 
 
 def test_thousands_of_comments_are_counted(branch: Checkout) -> None:

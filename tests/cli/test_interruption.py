@@ -150,11 +150,11 @@ def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: s
         assert not index.exists()
         if done.status == 130 and first and journal.exists():
             assert done.last_words()[0].startswith("interrupted; the fingerprints of ")
-            assert done.last_words()[1] == "run it again to go on from there; the index is unchanged"
+            assert done.last_words()[1] == "run it again to continue from there; the index is unchanged"
     else:
         done = ended(started(code, index, "--with-text"))
         assert done.status == 0, done
-        assert "were there from a build that was interrupted" in done.errors
+        assert "were kept from an interrupted build" in done.errors
     assert index.read_bytes() == whole
     assert [path.name for path in tmp_path.iterdir()] == ["i.db"]
 

@@ -128,7 +128,7 @@ def test_a_report_that_the_next_scan_would_look_at_is_named(checkout: Checkout, 
     places = ("r.html", "out/r.html", tmp_path / "r.html")
     formats = [word for place in places for word in ("--format", f"html:{place}")]
     scan = ("scan", "--index", known, "--format", "json:r.json", *formats)
-    said = "winnow-ci: r.html is not ignored by git: the next scan looks at this report, too\n"
+    said = "winnow-ci: r.html is not ignored by git: the next scan will read this report too\n"
     ended = winnow(*scan, cwd=checkout.root)
     assert ended.status == 0
     assert [line for line in ended.errors.splitlines(keepends=True) if "this report" in line] == [said]

@@ -75,11 +75,11 @@ def test_an_index_that_is_not_there(tmp_path: Path) -> None:
 
 def test_what_reads_all_of_an_index_needs_its_file(tmp_path: Path) -> None:
     said = winnow("index", "verify", "postgresql://ann@db/known#acme", cwd=tmp_path).complaint(2)
-    assert said[0] == "an index on a server, where the file of an index is meant"
+    assert said[0] == "this command needs an index file, not an index on a server"
 
 
 @pytest.mark.parametrize("arguments", [("remove", "URI", "x"), ("merge", "URI", "a.db", "--output", "b.db")])
 @pytest.mark.parametrize("uri", ["postgresql://ann@db/known#acme", f"https://example.org/a.db#sha256={'a' * 64}"])
 def test_what_compares_and_writes_needs_files(tmp_path: Path, arguments: tuple[str, ...], uri: str) -> None:
     said = winnow("index", *(uri if word == "URI" else word for word in arguments), cwd=tmp_path).complaint(2)
-    assert said[0] == "a URI, where the file of an index is meant"
+    assert said[0] == "this command needs an index file, not a URI"

@@ -50,7 +50,7 @@ def test_the_nearest_counts(monorepo: Checkout, line: str, folder: str, at_root:
 @pytest.mark.parametrize("line", COMMANDS[:3])
 def test_at_the_root_only_its_own_counts(monorepo: Checkout, line: str) -> None:
     problem, _ = run(monorepo, line, ".").complaint(3)
-    assert problem == "no index to look the change up in"
+    assert problem == "no index of known code to compare with"
 
 
 @pytest.mark.parametrize(

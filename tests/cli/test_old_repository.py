@@ -69,7 +69,7 @@ def test_the_page_does_what_it_says(old: Checkout) -> None:
     recorded = run(record, old, 1)
     assert "1 added, 2 kept, 0 removed" in recorded
     assert "1 from git (unknown)" in recorded
-    assert "1 not recorded, since policy.deny names the licence" in recorded
+    assert "1 not recorded, because policy.deny names the licence" in recorded
     assert [shlex.split(line)[:2] for line in commit] == [["git", "add"], ["git", "commit"]]
     for line in commit:
         old.git(*shlex.split(line)[1:])

@@ -152,7 +152,7 @@ def test_other_code_than_was_scanned_is_not_shown(
     html, told = shown(copied, report, "--index", indexes["text"])
     assert "came_from" not in html
     assert "reservations" in html, "the other file is as it was"
-    assert "notice: src/plan.py: not as scanned" in told
+    assert "notice: src/plan.py: changed since the scan" in told
 
 
 def test_outside_of_a_repository_a_report_has_no_code(
@@ -164,7 +164,7 @@ def test_outside_of_a_repository_a_report_has_no_code(
     html, told = shown(elsewhere, report, "--index", indexes["text"])
     assert "src/plan.py" in html
     assert "came_from" not in html
-    assert "this is no repository, so no code is shown" in told
+    assert "not in a repository, so no code is shown" in told
 
 
 def test_a_commit_that_is_not_here_is_told(tmp_path: Path, checkout: Checkout, indexes: dict[str, Path]) -> None:
@@ -226,7 +226,7 @@ def test_an_index_that_was_built_again_with_text_serves(
     report = stored(copied, tmp_path, remarks["plain"])
     html, told = shown(copied, report, "--index", remarks["text"])
     assert MARK in html
-    assert "is not the index of the scan; it is used only for equal contents" in told
+    assert "is not the index of the scan; only files that are the same in both are used" in told
 
 
 def test_a_folder_with_the_source_serves_without_an_index(
@@ -237,7 +237,7 @@ def test_a_folder_with_the_source_serves_without_an_index(
     assert "notice:" not in told
     html, told = shown(copied, report, "--source", f"roads={remarks['source']}")
     assert MARK in html
-    assert "not here: name the index" in told
+    assert "is missing: name the index" in told
     assert MARK in with_index
     text, _ = shown(copied, report, "--source", f"roads={remarks['source']}", format_name="text")
     assert MARK in text
@@ -305,7 +305,7 @@ def test_an_index_in_the_repository_is_found_by_the_report(
     assert MARK not in html
     assert "tools/known.db has changed since the scan" in told
     inside.unlink()
-    assert "tools/known.db is not here: name the index with --index" in shown(copied, report)[1]
+    assert "tools/known.db is missing: name the index with --index" in shown(copied, report)[1]
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_an_index_outside_of_the_repository_is_not_opened(
     edited(report, lambda content: content["scan"]["indexes"][0].update(path=named))
     html, told = shown(copied, report)
     assert MARK not in html
-    assert "is not here: name the index with --index" in told
+    assert "is missing: name the index with --index" in told
 
 
 @pytest.mark.parametrize("file", ["stored.json", "./sub/../stored.json", "link.json", "hard.json"])
@@ -333,7 +333,7 @@ def test_what_is_shown_is_not_written_over(
     os.link(report, tmp_path / "hard.json")
     before = report.read_bytes()
     ended = winnow("report", report, "--format", f"html:{tmp_path}/{file}", cwd=copied.root)
-    assert ended.complaint(2)[0].endswith("is the report that is to be shown")
+    assert ended.complaint(2)[0].endswith("is the report to show")
     assert report.read_bytes() == before
 
 
@@ -352,7 +352,7 @@ def test_an_index_is_opened_once_however_often_a_report_names_it(
     edited(report, forge)
     html, told = shown(copied, report)
     assert MARK in html
-    assert told.count("is not here: name the index with --index") == 1
+    assert told.count("is missing: name the index with --index") == 1
 
 
 @pytest.mark.parametrize("path", ["{outside}", "../secret.py", "src/../../secret.py", ".git/secret.py", "link.py"])
@@ -371,7 +371,7 @@ def test_a_file_outside_of_the_repository_is_not_read(
     )
     html, told = shown(copied, report, "--index", remarks["text"])
     assert "came_from" not in html
-    assert "not as scanned" in told
+    assert "changed since the scan" in told
 
 
 FORGED: tuple[dict[str, Any], ...] = (
@@ -422,7 +422,7 @@ def test_what_an_older_report_lacks_is_told(tmp_path: Path, copied: Checkout, re
     edited(report, lambda content: [one.pop("agreement") for one in content["findings"]])
     _, told = shown(copied, report, "--index", remarks["text"])
     assert f"winnow-ci: {report} was written by winnow-ci " in told
-    assert "and lacks agreement: scan again to have them" in told
+    assert "and lacks agreement: scan again to get them" in told
 
 
 def test_json_stays_as_it_was_whatever_is_shown_beside_it(

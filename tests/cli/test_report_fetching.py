@@ -137,4 +137,4 @@ def test_a_lock_that_pins_other_code_shows_nothing_of_it(synced: Project, packag
     found = reported(synced, "--index", "../old.db")
     assert found.status == 0
     assert "another remark" not in page(synced)
-    assert "paths: paths.py is not as it was when it was indexed, so it is not shown" in found.errors
+    assert "paths: paths.py changed since it was indexed, so it is not shown" in found.errors

@@ -39,7 +39,7 @@ def judged(ended: Ended) -> tuple[int, list[str], list[str]]:
 def test_the_base_decides_on_a_ci_and_the_work_tree_elsewhere(pull_request: Checkout) -> None:
     pull_request.commit({".winnow.yml": ALLOWING})
     assert judged(scan(pull_request)) == (0, ["note", "note"], [])
-    noticed = ["the change edits .winnow.yml: that of the base counts"]
+    noticed = ["the change edits .winnow.yml: the base's version applies"]
     assert judged(scan(pull_request, "--policy-from", "base")) == (1, ["error", "error"], noticed)
     assert judged(scan(pull_request, GITHUB_ACTIONS="true")) == (1, ["error", "error"], noticed)
     assert judged(scan(pull_request, "--policy-from", "head", GITHUB_ACTIONS="true")) == (0, ["note", "note"], [])
@@ -48,7 +48,7 @@ def test_the_base_decides_on_a_ci_and_the_work_tree_elsewhere(pull_request: Chec
 def test_a_notice_is_said_on_stderr_too(pull_request: Checkout) -> None:
     pull_request.commit({".winnow.yml": ALLOWING})
     said = scan(pull_request, "--policy-from", "base").errors
-    assert "winnow-ci: notice: the change edits .winnow.yml: that of the base counts\n" in said
+    assert "winnow-ci: notice: the change edits .winnow.yml: the base's version applies\n" in said
 
 
 def test_an_index_is_looked_at_as_the_base_has_it(pull_request: Checkout, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_an_index_is_looked_at_as_the_base_has_it(pull_request: Checkout, tmp_pa
     build(other, tmp_path / "other.db")
     pull_request.commit({".winnow/index.db": (tmp_path / "other.db").read_bytes()})
     assert scan(pull_request).findings() == []
-    noticed = ["the change edits .winnow/index.db: that of the base counts"]
+    noticed = ["the change edits .winnow/index.db: the base's version applies"]
     assert judged(scan(pull_request, "--policy-from", "base")) == (1, ["error", "error"], noticed)
 
 
@@ -79,7 +79,7 @@ def test_an_index_that_is_a_link_now_is_that_of_the_base(pull_request: Checkout)
     path.symlink_to("../mine.db")
     pull_request.commit()
     status, _, notices = judged(scan(pull_request, "--policy-from", "base"))
-    assert (status, notices) == (1, ["the change edits .winnow/index.db: that of the base counts"])
+    assert (status, notices) == (1, ["the change edits .winnow/index.db: the base's version applies"])
 
 
 def test_the_first_configuration_counts_for_its_index_only(tmp_path: Path, known: Path) -> None:
@@ -90,8 +90,8 @@ def test_the_first_configuration_counts_for_its_index_only(tmp_path: Path, known
     status, levels, notices = judged(scan(checkout, "--policy-from", "base"))
     assert (status, levels) == (1, ["error", "error"])
     assert notices == [
-        ".winnow.yml is new: only the index that it names counts yet",
-        ".winnow/index.db is new: the change brings the index that it is looked up in",
+        ".winnow.yml is new: only its index is used yet",
+        ".winnow/index.db is new: the change adds the index that it is compared with",
     ]
 
 
@@ -150,7 +150,7 @@ def test_a_configuration_under_another_spelling_is_the_change_s(
     checkout.write(".winnow.yml", content)
     status, levels, notices = judged(scan(checkout, GITHUB_ACTIONS="true"))
     assert (status, levels) == (1, ["error", "error"])
-    assert notices == [".winnow.yml is new: only the index that it names counts yet"]
+    assert notices == [".winnow.yml is new: only its index is used yet"]
 
 
 def test_a_baseline_and_an_index_under_another_spelling_are_the_change_s(tmp_path: Path, known: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_baseline_and_an_index_under_another_spelling_are_the_change_s(tmp_pat
     checkout.commit({**CHANGE, "CACHE/INDEX.DB": known.read_bytes()})
     checkout.write("cache/index.db", known.read_bytes())
     problem, _ = scan(checkout, GITHUB_ACTIONS="true").complaint(3)
-    assert problem == "cache/index.db is not in the base: the change brings the index that it would be looked up in"
+    assert problem == "cache/index.db is not in the base: the change adds the index that it would be compared with"
     checkout.git("mv", "CACHE/INDEX.DB", "other.db")
     accepting = winnow("scan", "--all", "--update-baseline", "--index", known, cwd=checkout.root)
     assert accepting.status == 0, accepting

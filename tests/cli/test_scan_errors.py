@@ -31,7 +31,12 @@ if TYPE_CHECKING:
         ("--index KNOWN --range HEAD..nowhere", 3, "unknown revision: nowhere", "git branch --all"),
         ("--index KNOWN --range HEAD", 2, "not a range of commits: HEAD", "A..B"),
         ("--index KNOWN --range ..", 2, "not a range of commits: ..", "A..B"),
-        ("", 3, "no index to look the change up in", "write a first configuration: winnow-ci init (or name an index"),
+        (
+            "",
+            3,
+            "no index of known code to compare with",
+            "write a first configuration: winnow-ci init (or name an index",
+        ),
         ("--index absent.db", 3, "no index at absent.db", "winnow-ci index build"),
         ("--index src", 3, "src: no index (*.db) in this folder", "winnow-ci index build"),
         ("--index KNOWN --format xml", 2, "'xml' is not one of ", "scan --help"),

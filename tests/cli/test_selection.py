@@ -53,7 +53,7 @@ def test_the_configuration_chooses_the_selection(copied: Checkout, known: Path, 
     configured = "--config", tmp_path / ".winnow.yml"
     assert scan(copied, tmp_path / "i.db", *configured).status == 1
     problem, remedy = scan(copied, known, *configured).complaint(3)
-    assert "k = 16, w = 9 and anchored selection, the configuration asks for" in problem
+    assert "k = 16, w = 9 and anchored selection, but the configuration wants" in problem
     assert remedy.endswith(" -k 16 -w 9 --selection mod-minimizer")
 
 

@@ -123,7 +123,7 @@ def test_reports_say_how_likely_a_copy_is_and_explain_says_why(scanned: Checkout
         explained = winnow("explain", found, "--all", "--index", tmp_path / "k.db", cwd=scanned.root).output
         assert words in explained
         assert "bits of structure and text: " in explained.partition("for and against a copy")[2]
-        assert ("no more than report.weak says" in explained) == (path == "counts.py")
+        assert ("report.weak limits its level" in explained) == (path == "counts.py")
 
 
 def test_reports_count_notes_in_generated_code_and_json_lists_them(scanned: Checkout, tmp_path: Path) -> None:

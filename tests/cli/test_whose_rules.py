@@ -1,4 +1,4 @@
-"""In a job of a CI the target branch has the rules, in every mode."""
+"""In a job of a CI the rules come from the target branch, in every mode."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def notices(ended: Ended) -> list[str]:
     return list(ended.report()["scan"]["notices"])
 
 
-EDITED = "the change edits .winnow.yml: that of the base counts"
+EDITED = "the change edits .winnow.yml: the base's version applies"
 
 
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
@@ -155,7 +155,7 @@ def test_a_ci_that_does_not_say_the_target(forge: Forge, tmp_path: Path, variabl
     for mode in (MODES["everything"], MODES["pre-commit run --all-files"]):
         ended = run(clone, mode, **variables)
         assert levels(ended) == {"note"}
-        [said] = [notice for notice in notices(ended) if notice.startswith("the rules are those of the checkout (")]
+        [said] = [notice for notice in notices(ended) if notice.startswith("the rules come from the checkout (")]
         assert forge.pulled[:12] in said
         assert "--policy-from base" in said
         assert not [each for each in notices(run(clone, mode, "--policy-from", "head", **variables)) if "rules" in each]
@@ -191,7 +191,7 @@ def test_an_event_that_does_not_say_what_is_checked_out(
     clone = forge.check_out(tmp_path / "clone", forge.pulled, 0)
     ended = run(clone, mode, **github(tmp_path, forge, event, {**CARRIERS[event], "repository": REPOSITORY}))
     assert (ended.status, levels(ended)) == (1, {"error"})
-    rules = f"the rules are those of main ({forge.moved_on[:12]}), not those of the checkout"
+    rules = f"the rules come from main ({forge.moved_on[:12]}), not from the checkout"
     assert notices(ended) == [rules, EDITED]
 
 
@@ -213,7 +213,9 @@ def test_a_request_without_a_target_is_not_scanned(forge: Forge, tmp_path: Path,
     variables = github(tmp_path, forge, "pull_request")
     clone = unreachable(forge.check_out(tmp_path / "clone", forge.merge, 1))
     problem, remedy = run(clone, mode, **variables).complaint(3)
-    assert problem.startswith(f"the target branch has the rules, but the first parent of {forge.merge[:12]} is not in")
+    assert problem.startswith(
+        f"the rules come from the target branch, but the first parent of {forge.merge[:12]} is not in"
+    )
     assert "fetch-depth: 2" in remedy
     assert "--policy-from head" in remedy
     (tmp_path / "event.json").unlink()

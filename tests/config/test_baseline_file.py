@@ -1,4 +1,4 @@
-"""The file of the copies that may stay: written by a program, edited and merged by people."""
+"""The file that lists accepted copies: written by a program, edited and merged by people."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def test_an_entry_reads_well_in_a_diff() -> None:
         ({"reason": "x" * 501}, "reason is longer than 500", ""),
         ({"path": "x" * 4097}, "path is longer than 4,096", ""),
         ({"path": ["a"]}, "path must be text", ""),
-        ({"path": "../a"}, "must be relative to the root", ""),
-        ({"path": "/a"}, "must be relative to the root", ""),
+        ({"path": "../a"}, "must be a path below the root", ""),
+        ({"path": "/a"}, "must be a path below the root", ""),
         ({"kind": "copied"}, "kind: 'copied' is not a kind of copy", "verbatim or renamed"),
         ({"anchor": "abc"}, "anchor: 'abc' must be 32 hexadecimal digits", ""),
         ({"expires": "31.1.2027"}, "expires: '31.1.2027' is not a date", '"2027-01-31"'),
@@ -118,7 +118,7 @@ def test_mistakes_in_an_entry_name_its_line(changes: dict[str, Any], problem: st
         (b'{"version": true, "entries": []}', 1, "version must be 1"),
         (b'{"version": 1, "entries": {}}', 1, "entries must be a list"),
         (b'{"version": 1, "entries": [3]}', 1, "entry 1 must be an object"),
-        (b'{"version": 1, "version": 1, "entries": []}', 1, "a key twice"),
+        (b'{"version": 1, "version": 1, "entries": []}', 1, "a duplicate key"),
         (b'{"version": 1, "entries": ' + b"[" * 100_000, 1, "nested too deeply"),
         (b'{"version": ' + b"9" * 5000 + b', "entries": []}', 1, "b.json:1: "),
     ],

@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 SETTINGS, MANIFEST, _ = KINDS
 # What the schemas leave to the program, by its messages.
 BEYOND_A_SCHEMA = (
-    "SPDX knows no",
+    "SPDX does not know",
     "is not an SPDX expression",
-    "is not understood",
+    "not a valid URI of an index",
+    "of an index is not valid",
     "a source without a name",
     "a second source called",
-    "is no package URL",
-    "no tag, branch or full commit id",
-    "no URL of a git repository",
+    "is not a package URL",
+    "not a tag, branch or full commit id",
+    "not the URL of a git repository",
     "an https URL",
     "nested deeper",
 )

@@ -188,7 +188,7 @@ def test_marks_of_a_conflict(tmp_path: Path) -> None:
     text = edited("- name: six", "<<<<<<< ours\n- name: six\n=======\n- name: sox\n>>>>>>> theirs")
     with pytest.raises(ConfigError) as raised:
         read(text)
-    assert "x.lock:28: the mark of a merge conflict" in raised.value.problem
+    assert "x.lock:28: an unresolved merge conflict" in raised.value.problem
     assert "then run winnow-ci index sync" in raised.value.remedy
 
 

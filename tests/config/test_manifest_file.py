@@ -70,8 +70,8 @@ MISTAKES = {
     "sources:\n- path: a\n  licence: MIT": (3, "unknown key 'licence'", "did you mean license?"),
     "sources:\n- path: a\n- path: b/a": (3, "a second source called 'a' (the first is on line 2)", "name: NAME"),
     "sources: [{path: a}, {path: a}]": (1, "a second source called 'a'", "name: NAME"),
-    "sources:\n- requests": (2, "'requests' is no package URL", "path: requests"),
-    "sources:\n- pkg:pypi": (2, "is no package URL", "pkg:TYPE/NAME@VERSION"),
+    "sources:\n- requests": (2, "'requests' is not a package URL", "path: requests"),
+    "sources:\n- pkg:pypi": (2, "is not a package URL", "pkg:TYPE/NAME@VERSION"),
     "sources:\n- name: x": (2, "a source with none of these", "purl, git, url, path"),
     "sources:\n- path: x\n  url: https://example.org/a.zip": (2, "a source with url and path", "one of"),
     "sources:\n- git: https://example.org/a.git": (2, "needs a revision, or all-tags", "write one"),
@@ -83,13 +83,13 @@ MISTAKES = {
     "sources:\n- path: a\n  boilerplate: yes": (3, "must be true or false", "boilerplate: true"),
     "sources:\n- path: a\n  paths: {include: []}": (3, "is empty", "leave"),
     "sources:\n- path: a\n  paths: {include: ['!b']}": (3, "no negation", "fix or remove"),
-    "index: ../../known.db": (1, "is no file *.db below the folder", "index: index.db"),
-    "index: /etc/cron.d/x.db": (1, "is no file *.db below the folder", "index: index.db"),
-    "index: .git/x.db": (1, "is no file *.db below the folder", "index: index.db"),
-    "index: sources.yml": (1, "is no file *.db below the folder", "index: index.db"),
+    "index: ../../known.db": (1, "is not a *.db file below the folder", "index: index.db"),
+    "index: /etc/cron.d/x.db": (1, "is not a *.db file below the folder", "index: index.db"),
+    "index: .git/x.db": (1, "is not a *.db file below the folder", "index: index.db"),
+    "index: sources.yml": (1, "is not a *.db file below the folder", "index: index.db"),
     "sources:\n- *a": (2, "anchors and aliases", "write it out"),
     "sources: " + "[" * 30: (1, "nested deeper", "remove"),
-    "sources:\n- path: a\n<<<<<<< ours\n- path: b\n=======\n": (3, "a merge conflict", "keep both sides"),
+    "sources:\n- path: a\n<<<<<<< ours\n- path: b\n=======\n": (3, "merge conflict", "keep both sides"),
     'sources:\n- path: "a\\nb"': (2, "a control character", "remove it"),
     'sources:\n- {path: a, name: "\\e[31mred"}': (2, "a control character", "remove it"),
 }
@@ -143,7 +143,7 @@ def test_a_name_has_a_length() -> None:
 # ---- adding ----------------------------------------------------------------------------------------------------
 
 ADDED = {
-    "nothing": ("", "# The known code that changes are compared with. After an edit: winnow-ci index sync\nsources:\n"),
+    "nothing": ("", "# Known code to compare changes with. After an edit, run: winnow-ci index sync\nsources:\n"),
     "a comment": ("# ours", "# ours\nsources:\n"),
     "an empty list": ("sources: []  # none yet\nk: 20\n", "sources:  # none yet\n"),
     "no list": ("k: 20\nsources:\nw: 8\n", "k: 20\nsources:\n"),
@@ -178,7 +178,7 @@ def test_lines_end_as_they_did() -> None:
 def test_a_list_on_one_line_is_left_to_its_author() -> None:
     with pytest.raises(ConfigError) as raised:
         with_sources_added(b"sources: [pkg:pypi/six]", [{"path": "x", "license": "MIT"}], PLACE)
-    assert raised.value.remedy == "add to its sources: - {path: x, license: MIT}"
+    assert raised.value.remedy == "add this to its sources yourself: - {path: x, license: MIT}"
 
 
 def test_keys_that_do_not_go_together_are_an_error_of_the_command_line() -> None:

@@ -121,20 +121,20 @@ def test_a_file_that_is_missing_or_altered(tmp_path: Path, name: str) -> None:
     ("description", "problem"),
     [
         (b"", "it is empty"),
-        (b"\x1f\x8b\0\0", "is no field"),
+        (b"\x1f\x8b\0\0", "is not a field"),
         (b"Format: 3.0 (quilt)\nSource: hello\n", "lists no files with their sha256"),
-        (b"Format: 1.0\nFormat: 1.0\n", "has 'format' twice"),
-        (dsc({"../hello_1.0.orig.tar.gz": ORIG}), "is no name of a file beside it"),
-        (dsc({"/etc/hello_1.0.orig.tar.gz": ORIG}), "is no name of a file beside it"),
-        (dsc({"..": ORIG}), "is no name of a file beside it"),
-        (dsc({"\x1b[31m.tar.gz": ORIG}), "is no name of a file beside it"),
-        (dsc({"hello 1.0.orig.tar.gz": ORIG}), "is no sha256, size and name"),
+        (b"Format: 1.0\nFormat: 1.0\n", "has 'format' more than once"),
+        (dsc({"../hello_1.0.orig.tar.gz": ORIG}), "is not the name of a file next to it"),
+        (dsc({"/etc/hello_1.0.orig.tar.gz": ORIG}), "is not the name of a file next to it"),
+        (dsc({"..": ORIG}), "is not the name of a file next to it"),
+        (dsc({"\x1b[31m.tar.gz": ORIG}), "is not the name of a file next to it"),
+        (dsc({"hello 1.0.orig.tar.gz": ORIG}), "is not a sha256, size and file name"),
         (dsc(QUILT).replace(b"Checksums-Sha256", b"Checksums-Sha1"), "lists no files with their sha256"),
-        (dsc(QUILT) + dsc(QUILT).partition(b"Sha256:\n")[2], "lists a file twice"),
-        (dsc(QUILT, "3.0 (git)"), r"of format '3.0 \(git\)' is not read"),
-        (dsc({"hello_1.0.bundle": b"x"}), "lists other files than a source package has"),
-        (dsc({**QUILT, "hello_1.0.tar.gz": ORIG}), "lists other files than a source package has"),
-        (dsc({"hello_1.0-1.debian.tar.gz": DEBIAN}), "lists other files than a source package has"),
+        (dsc(QUILT) + dsc(QUILT).partition(b"Sha256:\n")[2], "lists the same file twice"),
+        (dsc(QUILT, "3.0 (git)"), r"cannot read Debian sources of format '3.0 \(git\)'"),
+        (dsc({"hello_1.0.bundle": b"x"}), "lists files that do not belong to a source package"),
+        (dsc({**QUILT, "hello_1.0.tar.gz": ORIG}), "lists files that do not belong to a source package"),
+        (dsc({"hello_1.0-1.debian.tar.gz": DEBIAN}), "lists files that do not belong to a source package"),
     ],
     ids=range(15),
 )
@@ -156,8 +156,8 @@ def test_the_longest_description(tmp_path: Path) -> None:
 
 def test_what_a_tarball_holds_besides_code_is_met_as_in_any_archive(tmp_path: Path) -> None:
     files = {"hello_1.0.tar.gz": gzip.compress(b"no tar" * 200)}
-    with pytest.raises(CorpusError, match=r"hello_1\.0\.tar\.gz: damaged, or no archive"):
+    with pytest.raises(CorpusError, match=r"hello_1\.0\.tar\.gz: damaged, or not an archive"):
         collect([_put(tmp_path, files, dsc(files, "3.0 (native)"))])
     files = {"hello_1.0.tar.lzma": b"\x5d\0\0\x80" + bytes(600)}
-    with pytest.raises(UsageError, match=r"hello_1\.0\.tar\.lzma is neither a folder nor an archive"):
+    with pytest.raises(UsageError, match=r"hello_1\.0\.tar\.lzma is not a folder or archive"):
         collect([_put(tmp_path, files, dsc(files, "3.0 (native)"))])

@@ -123,5 +123,5 @@ def test_several_roots_are_one_corpus(tmp_path: Path) -> None:
 
 def test_roots_must_not_hide_each_others_files(tmp_path: Path) -> None:
     _write(tmp_path, "one/a.c", "two/a.c")
-    with pytest.raises(UsageError, match="would both be called"):
+    with pytest.raises(UsageError, match="would both get the path"):
         collect([tmp_path / "one", tmp_path / "two"])

@@ -43,5 +43,5 @@ def test_credentials_in_the_url_are_for_its_host(server: Server) -> None:
 
 
 def test_a_url_of_no_file_is_refused(server: Server) -> None:
-    with pytest.raises(FetchError, match="no name of a file at its end"):
+    with pytest.raises(FetchError, match="does not end with a file name"):
         resolve(f"{server.url}/some/")

@@ -78,7 +78,7 @@ def test_another_content_is_refused_and_not_kept(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", DIGEST.upper(), f"{DIGEST}\n", f"{DIGEST}0"])
 def test_what_is_no_sha256_never_becomes_a_path(name: str) -> None:
-    with pytest.raises(FetchError, match="is no sha256"):
+    with pytest.raises(FetchError, match="is not a sha256"):
         cached_file(name)
 
 
@@ -271,7 +271,7 @@ def test_sizes(written: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("written", ["", "much", "-1", "1.5G", "1P", "9" * 16])
 def test_what_is_no_size_is_refused(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_LIMIT, written)
-    with pytest.raises(UsageError, match=r"WINNOW_CI_CACHE_LIMIT: .* is no size"):
+    with pytest.raises(UsageError, match=r"WINNOW_CI_CACHE_LIMIT: .* is not a size"):
         cache_limit()
 
 

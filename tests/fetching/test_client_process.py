@@ -38,14 +38,14 @@ def test_a_client_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -
 
 
 def test_a_client_that_does_not_stop_talking_is_ended(tmp_path: Path) -> None:
-    with pytest.raises(FetchError, match="sh says more than 8 MiB"):
+    with pytest.raises(FetchError, match="sh printed more than 8 MiB"):
         _run(tmp_path, "yes")
 
 
 def test_what_a_client_may_say(tmp_path: Path) -> None:
     said = _run(tmp_path, "head -c 8388607 /dev/zero; echo >&2")
     assert (len(said.output), said.complaints) == (8388607, "\n")
-    with pytest.raises(FetchError, match="sh says more than 8 MiB"):
+    with pytest.raises(FetchError, match="sh printed more than 8 MiB"):
         _run(tmp_path, "head -c 8388608 /dev/zero; echo >&2")
 
 

@@ -170,7 +170,7 @@ def test_a_server_that_sends_byte_by_byte_is_given_up(server: Server, cache_fold
             handler.wfile.write(b"a")
 
     server.pages["/a"] = dripping
-    with pytest.raises(FetchError, match="not here after"):
+    with pytest.raises(FetchError, match="not complete after"):
         download(f"{server.url}/a", limits=DownloadLimits(silence=30, total=0.3))
     over.set()
     assert _kept(cache_folder) == []
@@ -211,14 +211,14 @@ def test_only_https_is_fetched(url: str, server: Server) -> None:
 def test_a_redirect_to_http_is_refused_before_anything_is_sent(server: Server, plain_server: Server) -> None:
     server.pages["/a"] = redirecting(f"{plain_server.url}/a")
     for registry in (Registry(server.url), Registry(plain_server.url)):
-        with pytest.raises(FetchError, match="redirected to what is not https"):
+        with pytest.raises(FetchError, match="redirected to a URL that is not https"):
             download(f"{server.url}/a", registry=registry)
     assert plain_server.requests == []
 
 
 def test_a_redirect_to_a_file_is_refused(server: Server, tmp_path: Path) -> None:
     server.pages["/a"] = redirecting((tmp_path / "a").as_uri())
-    with pytest.raises(FetchError, match="redirected to what is not https"):
+    with pytest.raises(FetchError, match="redirected to a URL that is not https"):
         download(f"{server.url}/a")
 
 
@@ -238,13 +238,13 @@ def test_a_redirect_with_an_endless_body_is_followed_at_once(server: Server) -> 
 @pytest.mark.parametrize("location", ["https://[", "http://", "javascript:1", "//a:b/", "\xff\xfe:"])
 def test_a_redirect_to_what_is_no_url_is_refused(location: str, server: Server) -> None:
     server.pages["/a"] = redirecting(location)
-    with pytest.raises(FetchError, match=r"redirected to what is not https|answers 404"):
+    with pytest.raises(FetchError, match=r"redirected to a URL that is not https|answers 404"):
         download(f"{server.url}/a")
 
 
 def test_redirects_without_end_are_refused(server: Server) -> None:
     server.pages["/a"] = redirecting(f"{server.url}/a")
-    with pytest.raises(FetchError, match="redirected without end"):
+    with pytest.raises(FetchError, match="too many redirects"):
         download(f"{server.url}/a")
 
 
@@ -267,7 +267,7 @@ def test_a_registry_of_files_has_files_and_nobody_else(tmp_path: Path, server: S
 
 def test_a_pipe_in_a_registry_of_files_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.whl")
-    with pytest.raises(FetchError, match="no regular file"):
+    with pytest.raises(FetchError, match="not a regular file"):
         download((tmp_path / "a.whl").as_uri(), registry=Registry(tmp_path.as_uri()))
 
 
@@ -410,7 +410,7 @@ def test_ten_redirects_are_followed(server: Server) -> None:
     for number in range(11):
         server.pages[f"/{number + 1}"] = redirecting(f"{server.url}/{number}")
     assert download(f"{server.url}/10").name == DIGEST
-    with pytest.raises(FetchError, match="redirected without end"):
+    with pytest.raises(FetchError, match="too many redirects"):
         download(f"{server.url}/11")
 
 

@@ -167,7 +167,7 @@ def test_hostile_answers(repository: MavenRepository) -> None:
     repository.publish(GSON, "1.0", SOURCES)
     pages, folder = repository.server.pages, "/maven2/com/google/code/gson/gson"
     pages[f"{folder}/maven-metadata.xml"] = redirecting("file:///etc/passwd")
-    with pytest.raises(FetchError, match="redirected to what is not https"):
+    with pytest.raises(FetchError, match="redirected to a URL that is not https"):
         resolve(PURL)
     repository.put(f"{folder}/maven-metadata.xml", b"<version>../../../etc/passwd</version><version>-x</version>")
     with pytest.raises(FetchError, match="every version is a pre-release"):

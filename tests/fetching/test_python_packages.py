@@ -159,7 +159,7 @@ def test_without_a_hash_in_the_index_the_first_download_gives_it(index: Server) 
 def test_a_file_that_is_another_now_is_refused(index: Server) -> None:
     publish(index, "a", "a-1.tar.gz")
     resolved = ResolvedSource("a", "1", (Artifact("a-1.tar.gz", "0" * 64),))
-    with pytest.raises(FetchError, match=f"a-1.tar.gz has the sha256 {_sha256(b'a-1.tar.gz')} now, pinned is 000"):
+    with pytest.raises(FetchError, match=f"a-1.tar.gz now has the sha256 {_sha256(b'a-1.tar.gz')}, but 000"):
         fetch("pkg:pypi/a@1", resolved)
     index.pages["/simple/a/"] = b"<html></html>"
     with pytest.raises(FetchError, match=r"no a-1.tar.gz at https://localhost"):

@@ -12,9 +12,9 @@ def test_how_long_a_url_and_a_revision_may_be() -> None:
     longest = "https://example.org/".ljust(2048, "x")
     assert git_address(longest).url == longest
     assert revision_name("x" * 255) == "x" * 255
-    with pytest.raises(FetchError, match="no URL of a git repository"):
+    with pytest.raises(FetchError, match="not the URL of a git repository"):
         git_address(f"{longest}x")
-    with pytest.raises(FetchError, match="no tag, branch or full commit id"):
+    with pytest.raises(FetchError, match="not a tag, branch or full commit id"):
         revision_name("x" * 256)
 
 

@@ -118,7 +118,7 @@ def test_links_submodules_and_conflicts(project: Checkout) -> None:
     project.git("rm", "--quiet", "--cached", "link")
     assert reasons(project, uncommitted(project)) == {"a.c": link, "folder-link": link, "untracked-link": link}
     conflict = ChangeSet(staged(Repository.find(project.root)).scope, (ChangedFile("x", "unmerged", None, None),))
-    assert reasons(project, conflict) == {"x": ("conflict that is not resolved", "not-scanned")}
+    assert reasons(project, conflict) == {"x": ("unresolved conflict", "not-scanned")}
 
 
 def test_git_lfs_pointers(project: Checkout) -> None:
@@ -127,7 +127,7 @@ def test_git_lfs_pointers(project: Checkout) -> None:
     project.stage("too-long-for-one", pointer(1024))
     project.stage("code-below", pointer() + b"fetch() { curl $1; }\n")
     project.write("untracked", pointer())
-    reason = ("Git LFS pointer, content not here", "not-scanned")
+    reason = ("Git LFS pointer: content not fetched", "not-scanned")
     assert reasons(project, staged(Repository.find(project.root))) == {"longest": reason, "pointer": reason}
     assert reasons(project, everything(Repository.find(project.root)))["untracked"] == reason
 
@@ -196,7 +196,7 @@ def test_a_partial_clone_fetches_nothing(project: Checkout, tmp_path: Path) -> N
     partial = Checkout(tmp_path / "partial")
     changes = between(Repository.find(partial.root), "HEAD~1..HEAD")
     old = project.git("rev-parse", "HEAD~1:a.c")
-    reason = f"object {old[:12]} is missing from this clone: it is a partial clone, run `{COMPLETE}`"
+    reason = f"object {old[:12]} is missing from this clone: this is a partial clone: run `{COMPLETE}`"
     assert reasons(partial, changes) == {"a.c": (reason, "not-scanned")}
 
 

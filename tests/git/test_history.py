@@ -75,7 +75,7 @@ def test_without_a_remote_there_is_nothing_to_fetch_from(forge: Forge, tmp_path:
 
 def test_a_commit_that_is_no_merge(forge: Forge, tmp_path: Path) -> None:
     clone = forge.check_out(tmp_path / "clone", forge.pulled)
-    with pytest.raises(GitError, match="is no merge commit"):
+    with pytest.raises(GitError, match="is not a merge commit"):
         first_parent(find(clone), forge.pulled)
 
 
@@ -84,7 +84,7 @@ def test_a_message_is_not_taken_for_parents(checkout: Checkout) -> None:
     author = "author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n"
     text = f"tree {tree}\n{author}parent {NOBODYS}\nparent {NOBODYS}\n\nparent {NOBODYS}\nparent {NOBODYS}\n"
     commit = checkout.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text.encode())
-    with pytest.raises(GitError, match="is no merge commit"):
+    with pytest.raises(GitError, match="is not a merge commit"):
         first_parent(find(checkout), commit)
 
 

@@ -86,7 +86,7 @@ def test_a_list_that_is_too_long(repository: Repository, monkeypatch: pytest.Mon
 
 def test_a_list_that_takes_many_bytes(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "MOST_GIT_OUTPUT", 8)
-    with pytest.raises(GitError, match="git writes more than 1 GiB"):
+    with pytest.raises(GitError, match="git printed more than 1 GiB"):
         list(list_records(repository, "ls-files", "-z"))
 
 

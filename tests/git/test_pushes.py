@@ -81,7 +81,7 @@ def test_refs_to_what_is_there_are_one_comparison_of_nothing(project: Checkout) 
     lines = line_sent(project, "main", first) + f"x {first} refs/tags/v1 {ZERO}\n".encode()
     (changes,) = sent(find(project), lines, "origin")
     assert changes.files == ()
-    assert changes.scope.description == "main, refs/tags/v1: nothing that is not there already"
+    assert changes.scope.description == "main, refs/tags/v1: nothing new"
 
 
 def test_what_was_merged_counts_only_where_both_sides_differ(project: Checkout) -> None:

@@ -65,13 +65,13 @@ def test_it_overwrites_nothing(fresh: Checkout) -> None:
     ended = winnow("init", "--pre-commit", "--github", cwd=fresh.root)
     assert ended.status == 0
     assert [(fresh.root / path).read_text() for path in WRITTEN] == ["mine\n"] * 3
-    assert [f"{path}: exists already, left as it is" in ended.output for path in WRITTEN] == [True] * 3
+    assert [f"{path}: already exists, left unchanged" in ended.output for path in WRITTEN] == [True] * 3
     assert "Add to repos: in .pre-commit-config.yaml:\n\n  - repo: local\n" in ended.output
 
 
 def test_it_writes_through_no_link(fresh: Checkout, tmp_path: Path) -> None:
     (fresh.root / ".winnow.yml").symlink_to(tmp_path / "elsewhere.yml")
-    assert ".winnow.yml: exists already" in winnow("init", cwd=fresh.root).output
+    assert ".winnow.yml: already exists" in winnow("init", cwd=fresh.root).output
     assert not (tmp_path / "elsewhere.yml").exists()
     (tmp_path / "elsewhere").mkdir()
     (fresh.root / ".github").symlink_to(tmp_path / "elsewhere")

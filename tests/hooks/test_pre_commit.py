@@ -179,7 +179,7 @@ def test_a_file_called_like_an_option_is_a_file(checked: Checkout, findings: Fin
     checked.git("add", "--all")
     status, said = checked.attempt("commit", "-m", "x")
     assert status == 1
-    assert f"{name} is an option, and a file here" in said
+    assert f"{name} is an option, but also the name of a file here" in said
 
 
 def test_without_pre_commit(project: Checkout, findings: Findings, install: Callable[..., None]) -> None:

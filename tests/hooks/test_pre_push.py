@@ -91,7 +91,7 @@ def test_a_new_root(kind: str, request: pytest.FixtureRequest, findings: Finding
     project.git("switch", "--quiet", "main")
     status, said = project.attempt("push", "origin", "pages")
     assert (status, findings.lines()) == (1, {WHERE})
-    assert f"refs/heads/pages ({root[:12]}) whole: it shares no history with what is there" in said
+    assert f"refs/heads/pages ({root[:12]}) all of it: it shares no history with the other branches" in said
 
 
 @pytest.mark.parametrize("kind", ["pushing", "checked_pushing"])
@@ -109,7 +109,7 @@ def test_a_push_to_an_empty_remote(
     project.git("remote", "remove", "origin")
     status, said = project.attempt("push", "fork", "main")
     assert (status, findings.lines()) == (1, {WHERE})
-    assert "whole: it shares no history" in said
+    assert "all of it: it shares no history" in said
 
 
 def test_two_branches(pushing: Checkout, findings: Findings) -> None:
@@ -257,7 +257,7 @@ def test_by_hand_without_a_remote_it_is_compared_with_the_default_branch(project
     assert (ended.status, f"against {base[:12]}" in ended.errors) == (1, True)
     project.git("switch", "--quiet", "main")
     ended = winnow("hook", "--pre-push", cwd=project.root)
-    assert (ended.status, "whole: it shares no history" in ended.errors) == (0, True)
+    assert (ended.status, "all of it: it shares no history" in ended.errors) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_the_first_push_counts_as_a_whole(server: Checkout, tmp_path: Path, find
     head = client.commit({"src/plan.py": COPIED})
     status, said = client.attempt("push", f"file://{server.root}", "main")
     assert (status, findings.lines()) == (1, {WHERE})
-    assert f"refs/heads/main ({head[:12]}) whole: it shares no history with what is there" in said
+    assert f"refs/heads/main ({head[:12]}) all of it: it shares no history with the other branches" in said
 
 
 def test_a_push_cannot_allow_its_own_copies(server: Checkout, client: Checkout, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_push_cannot_allow_its_own_copies(server: Checkout, client: Checkout, 
         checkout.commit({"src/plan.py": allowed})
         status, said = checkout.attempt("push", f"file://{server.root}", "HEAD:refs/heads/topic")
         assert status == 1
-        assert "comes with the change, and counts only if the base's configuration has" in said
+        assert "is part of the change, and has an effect only if the base has" in said
 
 
 def test_it_advises_what_counts_on_the_server(

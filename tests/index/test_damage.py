@@ -193,7 +193,7 @@ def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
 def test_verify_finds_files_of_no_content(sound: Path) -> None:
     with editing(sound) as connection:
         connection.execute("INSERT INTO file VALUES (99, 0, x'61', NULL, NULL)")
-    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="files of no content"):
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="files without content"):
         verify(index)
 
 

@@ -110,7 +110,7 @@ def test_an_index_of_the_first_format_is_refused_with_the_command_that_builds_it
     assert "winnow-ci index build DIR" in error.value.remedy
 
 
-@pytest.mark.parametrize(("size", "problem"), [(64 << 20, "not the size it says"), ((64 << 20) + 1, "impossible size")])
+@pytest.mark.parametrize(("size", "problem"), [(64 << 20, "whose size is wrong"), ((64 << 20) + 1, "impossible size")])
 def test_a_text_has_64_mib_at_most(size: int, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         coding.unpack_text(PackedText(size, pack_text(b"short").packed))

@@ -78,7 +78,7 @@ def test_an_index_has_one_set_of_parameters(code: Path, tmp_path: Path, paramete
     index = tmp_path / "i.db"
     build([code], index, ROADS)
     before = index.read_bytes()
-    with pytest.raises(IndexFileError, match="not with those asked for"):
+    with pytest.raises(IndexFileError, match="not with the parameters given"):
         build([code], index, ROADS, parameters)
     assert (index.read_bytes(), left(tmp_path)) == (before, ["i.db"])
     # What is asked for may be what it has.
@@ -88,7 +88,7 @@ def test_an_index_has_one_set_of_parameters(code: Path, tmp_path: Path, paramete
 def test_code_that_cannot_be_fingerprinted_makes_no_index(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "short.py").write_text("a = 1\n")
-    with pytest.raises(CorpusError, match="nothing to fingerprint in roads: 1 files, the first skipped for: fewer"):
+    with pytest.raises(CorpusError, match="nothing to fingerprint in roads: 1 files, the first skipped because: fewer"):
         build([tmp_path / "empty"], tmp_path / "i.db", ROADS)
     assert left(tmp_path) == []
 

@@ -76,13 +76,13 @@ def test_without_an_index_all_is_added(folder: Path) -> None:
 
 
 def test_what_is_frozen_agrees_with_its_lock(folder: Path, code: Path) -> None:
-    with pytest.raises(ConfigError, match="do not agree about k, w or selection"):
+    with pytest.raises(ConfigError, match="disagree about k, w or selection"):
         planned(folder, Parameters(k=20), frozen=True)
     (code / "logs.py").write_text(INNOCENT)
-    with pytest.raises(ConfigError, match="does not have the content that the lock pins"):
+    with pytest.raises(ConfigError, match="differs from the content that the lock pins"):
         planned(folder, frozen=True)
     declare(folder, CODE, OTHER)
-    with pytest.raises(ConfigError, match="and its lock do not agree about other"):
+    with pytest.raises(ConfigError, match="and its lock disagree about other"):
         planned(folder, frozen=True)
 
 

@@ -35,7 +35,7 @@ def preparation(*, texts: bool = False, boilerplate: bool = False) -> FilePrepar
         ("COPYING", "some licence", "licence text", "out-of-scope"),
         ("data.csv", "a,b\n", "data", "out-of-scope"),
         ("unknown.xyzzy", "some words\n", "unknown language", "out-of-scope"),
-        ("inner.xyzzy", b"PK\x03\x04" + bytes(30), "an archive in it", "out-of-scope"),
+        ("inner.xyzzy", b"PK\x03\x04" + bytes(30), "an archive inside it", "out-of-scope"),
         ("short.py", "a = 1\n", "fewer than 16 tokens", "out-of-scope"),
     ],
 )

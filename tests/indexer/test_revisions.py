@@ -85,7 +85,7 @@ def test_a_file_that_versions_share_is_there_once_and_belongs_to_all(tagged: Che
     owners = [(file.path, [source.version for source in addition.sources_of(file)]) for file in addition.corpus.files]
     assert sorted(owners) == [("logs.py", ["1.0"]), ("logs.py", ["1.1"]), ("same.py", ["1.0", "1.1"])]
     reasons = {skip.path: skip.reason for skip in addition.corpus.skipped}
-    assert reasons["tree"] == "tag of no commit"
+    assert reasons["tree"] == "tag of something other than a commit"
     assert "link" in reasons
     assert {file.path: file.content for file in addition.corpus}["same.py"] == ROUTES.encode()
 

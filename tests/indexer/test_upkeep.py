@@ -40,7 +40,7 @@ def test_what_is_left_is_what_would_have_been_built(code: Path, tmp_path: Path) 
     ("names", "problem", "remedy"),
     [
         (["road"], "has no source 'road'", "did you mean roads?"),
-        (["xyz"], "has no source 'xyz'", "see what it has"),
+        (["xyz"], "has no source 'xyz'", "list its sources"),
         (["roads", "other"], "nothing would be left", "delete the file"),
     ],
 )
@@ -87,7 +87,7 @@ def test_of_the_same_source_the_text_is_kept_if_one_index_keeps_it(code: Path, t
 def test_the_output_may_be_one_of_them_but_no_other_index(code: Path, tmp_path: Path) -> None:
     a, b, c = (built(code, tmp_path / f"{name}.db", name) for name in "abc")
     before = c.read_bytes()
-    with pytest.raises(UsageError, match="is there already, and is not to be merged"):
+    with pytest.raises(UsageError, match="already exists, and is not among the indexes to merge"):
         merge_indexes([a, b], c, None, silent)
     assert c.read_bytes() == before
     assert merge_indexes([a, b], a, None, silent).sources == 2

@@ -77,7 +77,7 @@ def contents(of: Rules) -> list[bytes]:
 
 
 def edited(name: str) -> str:
-    return f"the change edits {name}: that of the base counts"
+    return f"the change edits {name}: the base's version applies"
 
 
 def refused(kind: type[WinnowError], checkout: Checkout, choice: RuleChoice = BASE) -> str:
@@ -140,7 +140,7 @@ def test_a_bare_repository_has_the_rules_that_lie_in_its_folder(configured: Chec
 
 def test_the_baseline_of_the_base_is_not_updated(configured: Checkout) -> None:
     problem = refused(UsageError, configured, BASE._replace(update_baseline=True))
-    assert problem == "the baseline is not written: the one that counts here is that of the base"
+    assert problem == "the baseline is not written: here, the base's baseline applies"
 
 
 # ---- the configuration -----------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_the_base_may_have_no_link_for_a_configuration(tmp_path: Path) -> None:
     checkout.commit({INDEX: b"old"})
     checkout.git("switch", "--quiet", "--create", "change")
     checkout.commit({"b.py": ""})
-    assert refused(ConfigError, checkout) == ".winnow.yml is no regular file in the base"
+    assert refused(ConfigError, checkout) == ".winnow.yml is not a regular file in the base"
 
 
 def test_without_any_configuration_an_index_must_be_named(checkout: Checkout, tmp_path: Path) -> None:
@@ -201,15 +201,15 @@ def test_of_a_first_configuration_only_the_index_counts(checkout: Checkout) -> N
     assert by.settings == Settings(index=(checkout.root / INDEX,))
     assert (by.boilerplate, by.suppressions.baseline, by.suppressions.trust) == ([], (), "base")
     assert by.notices == (
-        ".winnow.yml is new: only the index that it names counts yet",
-        f"{INDEX} is new: the change brings the index that it is looked up in",
+        ".winnow.yml is new: only its index is used yet",
+        f"{INDEX} is new: the change adds the index that it is compared with",
     )
 
 
 def test_a_first_configuration_does_not_have_anything_downloaded(checkout: Checkout) -> None:
     url = f"index: [https://example.org/i.db#sha256={'a' * 64}]\n"
     checkout.commit({".winnow.yml": url})
-    assert "which is not followed for a change" in refused(IndexFileError, checkout)
+    assert "so the URI in it is not followed" in refused(IndexFileError, checkout)
 
 
 @pytest.mark.parametrize("link", ["lenient.yml", "../outside.yml"])
@@ -218,7 +218,7 @@ def test_a_first_configuration_is_no_link(checkout: Checkout, tmp_path: Path, li
     checkout.write("lenient.yml", ALLOWING)
     (checkout.root / ".winnow.yml").symlink_to(link)
     checkout.commit({INDEX: b"new"})
-    assert refused(ConfigError, checkout) == ".winnow.yml is new, and is or lies behind a symbolic link"
+    assert refused(ConfigError, checkout) == ".winnow.yml is new, and is a symbolic link or lies behind one"
 
 
 def test_nor_does_it_lie_behind_one(checkout: Checkout) -> None:
@@ -226,7 +226,9 @@ def test_nor_does_it_lie_behind_one(checkout: Checkout) -> None:
     (checkout.root / "linked").symlink_to("real")
     checkout.commit()
     choice = BASE._replace(config=checkout.root / "linked" / "policy.yml")
-    assert refused(ConfigError, checkout, choice) == ("linked/policy.yml is new, and is or lies behind a symbolic link")
+    assert refused(ConfigError, checkout, choice) == (
+        "linked/policy.yml is new, and is a symbolic link or lies behind one"
+    )
 
 
 def test_what_an_earlier_step_of_the_job_has_written_counts(checkout: Checkout) -> None:
@@ -321,7 +323,7 @@ def test_a_change_does_not_bring_its_index_to_a_configuration_of_the_base(tmp_pa
     checkout = begun(tmp_path, {".winnow.yml": CONFIGURATION})
     checkout.commit({INDEX: b"new"})
     problem = refused(IndexFileError, checkout)
-    assert problem == f"{INDEX} is not in the base: the change brings the index that it would be looked up in"
+    assert problem == f"{INDEX} is not in the base: the change adds the index that it would be compared with"
 
 
 def test_nor_one_that_the_command_line_names(checkout: Checkout) -> None:

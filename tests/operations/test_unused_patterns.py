@@ -48,7 +48,7 @@ def told(checkout: Checkout, known: Path, rules: str, *arguments: str) -> list[s
         ("paths: {include: [src, lib]}", "paths.include: 'lib' matches no file"),
         ("boilerplate: ['tools/y/*']", "boilerplate: 'tools/y/*' matches no file"),
         ("own: ['raods*', roads]", "own: 'raods*' matches no source"),
-        ("policy: {allow: [MIT, LicenseRef-Rods]}", "policy.allow: 'LicenseRef-Rods' is the licence of no source"),
+        ("policy: {allow: [MIT, LicenseRef-Rods]}", "policy.allow: 'LicenseRef-Rods' is not the licence of any source"),
     ],
 )
 def test_a_pattern_that_matches_nothing_is_named(checkout: Checkout, known: Path, rules: str, notice: str) -> None:

@@ -111,11 +111,11 @@ def test_whether_the_change_adds_a_comment_and_the_line_after_it(
     [
         ("curl", "as agreed", None),
         ("c*", "as agreed", None),
-        ("curl", "agreed", "gives no reason (two words at least)"),
-        ("curl", "agreed -", "gives no reason (two words at least)"),
-        ("curl", "", "gives no reason (two words at least)"),
-        ("*", "as agreed", "names no source and no licence"),
-        ("", "", "names no source and no licence"),
+        ("curl", "agreed", "gives no reason (at least two words)"),
+        ("curl", "agreed -", "gives no reason (at least two words)"),
+        ("curl", "", "gives no reason (at least two words)"),
+        ("*", "as agreed", "names neither a source nor a licence"),
+        ("", "", "names neither a source nor a licence"),
     ],
 )
 def test_a_comment_without_a_name_or_a_reason_counts_for_nothing(
@@ -198,12 +198,12 @@ MORE_NEW = HALF_NEW._replace(lines=LineRange(1, 21), added=(LineRange(1, 6), Lin
     [
         ("always", False, True, MORE_NEW, None),
         ("base", False, True, HALF_NEW, None),
-        ("base", False, True, MORE_NEW, "was there before the copy, and does not count for it"),
-        ("base", True, True, HALF_NEW, "comes with the change, and counts only if the base's configuration has"),
+        ("base", False, True, MORE_NEW, "was there before the copy, so it does not allow it"),
+        ("base", True, True, HALF_NEW, "is part of the change, and has an effect only if the base has"),
         ("base", False, False, MORE_NEW, None),
         ("base", True, False, MORE_NEW, None),
-        ("never", False, True, HALF_NEW, "counts for nothing, since the configuration has suppressions.inline: never"),
-        ("never", False, False, HALF_NEW, "counts for nothing, since the configuration has suppressions.inline: never"),
+        ("never", False, True, HALF_NEW, "has no effect: the configuration has suppressions.inline: never"),
+        ("never", False, False, HALF_NEW, "has no effect: the configuration has suppressions.inline: never"),
     ],
 )
 def test_which_comments_count(
@@ -218,7 +218,7 @@ def test_which_comments_count(
 def test_a_comment_that_counts_is_found_behind_one_that_does_not() -> None:
     suppressed, notices = outcome([comment(9, new=True), comment(10)], HALF_NEW, "base")
     assert suppressed == "inline"
-    assert ["comes with the change" in text for text in notices] == [True]
+    assert ["is part of the change" in text for text in notices] == [True]
 
 
 def test_what_a_change_allows_itself_is_reported() -> None:
@@ -231,7 +231,7 @@ def test_what_a_change_allows_itself_is_reported() -> None:
 
 # ---- notices ---------------------------------------------------------------------------------------------------
 
-STALE = "src/a.c:60: winnow-ci: allow curl: there is no such copy at this comment"
+STALE = "src/a.c:60: winnow-ci: allow curl: no such copy at this comment"
 
 
 @pytest.mark.parametrize(
@@ -253,17 +253,19 @@ def test_a_comment_without_a_copy_is_reported_where_it_is_looked_at(
 def test_a_comment_at_a_copy_of_something_else_is_stale() -> None:
     suppressed, notices = outcome([comment(9, "zlib", new=True), comment(10)])
     assert suppressed == "inline"
-    assert notices == ["src/a.c:9: winnow-ci: allow zlib: there is no such copy at this comment"]
+    assert notices == ["src/a.c:9: winnow-ci: allow zlib: no such copy at this comment"]
 
 
 def test_a_stale_comment_with_a_problem_is_reported_by_its_problem() -> None:
     comments = {"src/a.c": [comment(60, pattern="*", new=True)]}
-    assert allow([], comments, "always")[1] == ["src/a.c:60: this winnow-ci: allow names no source and no licence"]
+    assert allow([], comments, "always")[1] == [
+        "src/a.c:60: this winnow-ci: allow names neither a source nor a licence"
+    ]
 
 
 @pytest.mark.parametrize(("count", "more"), [(10, 0), (11, 1)])
 @pytest.mark.parametrize(
-    ("reason", "kind"), [("as agreed", "comments without a copy"), ("", "comments that count for nothing")]
+    ("reason", "kind"), [("as agreed", "comments without a copy"), ("", "comments without effect")]
 )
 def test_ten_notices_of_a_kind_are_given(count: int, more: int, reason: str, kind: str) -> None:
     comments = [comment(60 + number, reason=reason, new=True) for number in range(count)]

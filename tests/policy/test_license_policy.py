@@ -170,18 +170,18 @@ def test_each_licence_of_an_expression_has_its_rule() -> None:
     assert licence_reasons("MIT AND (MIT AND unknown)", REASONED) == [
         'MIT: allow, by policy.allow: "MIT"',
         'unknown: error, by policy.deny: "unknown"',
-        "of A AND B the severer verdict holds",
+        "of A AND B, the severer verdict applies",
     ]
     assert licence_reasons("MIT OR LGPL-3.0-only", REASONED) == [
         'MIT: allow, by policy.allow: "MIT"',
         'LGPL-3.0-only: warning, by policy.warn: "LGPL-*"',
-        "of A OR B the milder verdict holds",
+        "of A OR B, the milder verdict applies",
     ]
 
 
 def test_without_rules_there_is_a_reason_all_the_same() -> None:
     assert licence_reasons("MIT", None) == ["there is no policy: every finding is an error"]
-    assert licence_reasons("MIT MIT", REASONED) == ["'MIT MIT' is no SPDX expression: always an error"]
+    assert licence_reasons("MIT MIT", REASONED) == ["'MIT MIT' is not an SPDX expression: always an error"]
 
 
 PATTERNS = st.lists(

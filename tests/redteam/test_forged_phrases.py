@@ -82,7 +82,7 @@ def check(index: Path) -> None:
 
 
 def refuse(index: Path) -> None:
-    with pytest.raises(IndexFileError, match=r"block( \d+)? holds postings that cannot be"):
+    with pytest.raises(IndexFileError, match=r"block( \d+)? holds impossible postings"):
         check(index)
 
 

@@ -54,14 +54,14 @@ SCRIPT = f"#!/usr/bin/env python3\n{TEXT}"
 ALLOWING = "index: [.winnow/index.db]\npolicy: {default: allow}\n"
 NO_POLICY: Tree = {".winnow.yml": None}
 HEAD = ("--policy-from", "head")
-EDITED = "notice: the change edits .winnow.yml: that of the base counts"
-REPLACED = "notice: the change edits .winnow/index.db: that of the base counts"
+EDITED = "notice: the change edits .winnow.yml: the base's version applies"
+REPLACED = "notice: the change edits .winnow/index.db: the base's version applies"
 BILLION_LAUGHS = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi"))  # noqa: B905
 RECORDING = f"{CONFIGURATION}baseline: .winnow/baseline.json\n"
 NOT_RECORDED: Tree = {".winnow.yml": RECORDING, ".winnow/baseline.json": '{"version": 1, "entries": []}\n'}
-RECORDED = "notice: the change edits .winnow/baseline.json: that of the base counts"
+RECORDED = "notice: the change edits .winnow/baseline.json: the base's version applies"
 COMMENT = "# winnow-ci: allow roads as we agreed\n"
-COMES_WITH_IT = "this winnow-ci: allow comes with the change"
+COMES_WITH_IT = "this winnow-ci: allow is part of the change"
 IMPORTED = "raise SystemExit(print('imported'))\n"
 
 
@@ -276,26 +276,26 @@ FIRST_POLICY = {
     "a first policy is a folder": refused({".winnow.yml/a": "x"}, ".winnow.yml: "),
     "a first policy is a link to a secret": refused({".winnow.yml": Link("../secret.yml")}, "behind a symbolic link"),
     "a first policy is a link to itself": refused({".winnow.yml": Link(".winnow.yml")}, "Too many levels"),
-    "a first policy has no index": refused({".winnow.yml": "index: []\n"}, "no index to look the change up in", 3),
+    "a first policy has no index": refused({".winnow.yml": "index: []\n"}, "no index of known code to compare with", 3),
     "a first policy names a URL": refused({".winnow.yml": "index: ['https://localhost/x.db']\n"}, "needs its sha256"),
     "a first policy names a URL and a hash": refused(
         {".winnow.yml": f"index: ['https://localhost/x.db#sha256={'f' * 64}']\n"},
-        "which is not followed for a change",
+        "so the URI in it is not followed",
         3,
     ),
     "a first policy names a server": refused(
         {".winnow.yml": f"index: ['postgresql://localhost:9/x#default@{'f' * 32}']\n"},
-        "which is not followed for a change",
+        "so the URI in it is not followed",
         3,
     ),
     "a first policy extends another one": refused(
         {".winnow.yml": f"extends: {{url: 'https://localhost/x.yml', sha256: '{'f' * 64}'}}\n"},
-        "which is not followed for a change",
+        "so the URI in it is not followed",
         3,
     ),
     "the policy of the base is a link, and its target edited": refused(
         {"ci/policy.yml": "index: [other.db]\n", "other.db": lambda indexes: indexes.other},
-        ".winnow.yml is no regular file in the base",
+        ".winnow.yml is not a regular file in the base",
         base={".winnow.yml": Link("ci/policy.yml"), "ci/policy.yml": CONFIGURATION},
     ),
     "the policy of the change is asked for, and deep YAML": refused(
@@ -406,7 +406,7 @@ FORMS = {
     "NUL bytes": disguised(TEXT.replace("\n", "\0\n")),
     "so many NUL bytes that it looks binary": unseen({COPY: TEXT.replace(" ", " \0\0")}, "binary content"),
     "UTF-16": disguised(TEXT.encode("utf-16")),
-    "UTF-16 without a mark": disguised(TEXT.encode("utf-16-be")),
+    "UTF-16 end mark is missing": disguised(TEXT.encode("utf-16-be")),
     "UTF-32": disguised(TEXT.encode("utf-32")),
     "UTF-16 after a page of Chinese": disguised(("#" + "\u6f22" * 3000 + f"\n{TEXT}").encode("utf-16-le"), (14, 38)),
     "bytes behind a mark of UTF-16": disguised(b"\xff\xfe\n" + TEXT.encode(), (14, 38)),
@@ -414,7 +414,7 @@ FORMS = {
     "bytes behind a page of UTF-16": disguised(("# words\n" * 700).encode("utf-16") + TEXT.encode(), (713, 737)),
     "UTF-16 behind bytes": disguised(b"# words\n" * 500 + TEXT.encode("utf-16-le"), (513, 537)),
     "UTF-16 in single letters, and ASCII": unseen(
-        {COPY: "\u4eba".join(TEXT).encode("utf-16") + TEXT.upper().encode()}, "begins with a mark of UTF-16"
+        {COPY: "\u4eba".join(TEXT).encode("utf-16") + TEXT.upper().encode()}, "begins with a byte order mark of UTF-16"
     ),
     "a notebook in pieces": cells({"cells": [{"cell_type": "code", "source": [*TEXT]}]}),
     "a notebook of format 3": cells({"worksheets": [{"cells": [{"cell_type": "code", "input": TEXT}]}]}),

@@ -30,7 +30,7 @@ LINES = LineRange(3, 9)
         ("pkg:maven/org.example/b@1?repository_url=https://elsewhere.example", "", None),
         ("pkg:pypi/requests@1?repository_url=https://elsewhere.example", "pypi", "/project/requests/1/"),
         ("pkg:generic/thing@1", "", None),
-        ("no package URL", "", None),
+        ("not a package URL", "", None),
         ("pkg:pypi/%C2%85", "", None),
     ],
 )

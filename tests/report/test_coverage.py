@@ -21,7 +21,7 @@ def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:
         "winnow-ci: compared main (3f2a1c9e0b12) with the work tree: 14 files scanned, 1 skipped (1 symbolic link)"
     )
     first, existing, fallback, second = coverage(CASES["many"]).split("\n")
-    assert existing == "winnow-ci: not counted: 3 copies that the repository had before"
+    assert existing == "winnow-ci: not counted: 3 copies that the repository already had"
     assert first.endswith("14 files scanned, 3 skipped (2 unknown language, 1 symbolic link), 1 NOT scanned")
     assert second.startswith("winnow-ci: not scanned: big new\\nline")
     assert fallback.startswith("winnow-ci: 2 files read by the fallback tokenizer: slow new\\nline")
@@ -37,7 +37,7 @@ def test_coverage_counts_text_that_was_not_looked_at() -> None:
 def test_coverage_counts_the_contents_that_files_were_not_compared_with() -> None:
     (line,) = coverage(BASE._replace(uncompared=(("a.c", 1200), ("b.c", 34)))).splitlines()[1:]
     assert line == (
-        "winnow-ci: compared with the most telling known contents only: 2 files"
+        "winnow-ci: compared only with the known files that share most: 2 files"
         " (1,234 known contents with less in common left out)"
     )
 

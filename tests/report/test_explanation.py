@@ -68,7 +68,7 @@ def test_what_is_allowed_needs_no_advice_but_where_a_comment_does_not_count(supp
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("generated code", "weak, since it is generated code: no"), (None, "weak: no")]
+    ("name", "said"), [("generated code", "weak, since it is generated code: report.weak"), (None, "weak: report.weak")]
 )
 def test_it_says_which_filter_made_a_finding_weak(name: str | None, said: str) -> None:
     one = finding()._replace(strength="weak", filter=name)

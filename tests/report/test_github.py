@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding, ScanReport
 
 BASE = CASES["none"]
-ELSEWHERE = "all are in the log of this step and in its summary or reports, if it writes any"
+ELSEWHERE = "the log of this step lists all, as do its summary and reports"
 COMMAND = {"error": "error", "warning": "warning", "note": "notice"}
 
 

@@ -278,14 +278,14 @@ _PLACE = "r.json: findings[0].comment_marks"
         (_edit(_of_finding("alignment", [[1, 2, 3]])), "r.json: findings[0].alignment[0] must be a list of 4"),
         (_edit(_of_finding("comment_marks", ["#"])), "r.json: findings[0].comment_marks must be a list of 2"),
         *(
-            (_edit(_of_finding("comment_marks", [mark, ""])), f"{_PLACE}[0] must be what opens or closes a comment")
+            (_edit(_of_finding("comment_marks", [mark, ""])), f"{_PLACE}[0] must be a comment mark")
             for mark in ("$(x) ", "`x` ", "\n::error::", "# a", "\\")
         ),
         *(
             (_edit(_of_finding("id", id_)), "r.json: findings[0].id must be an id of letters, digits and hyphens")
             for id_ in ("", "--config=x", "$(x)", "a\nb", "\x00")
         ),
-        (_edit(_of_finding("reason", "\ud800")), "r.json: findings[0].reason has half a character"),
+        (_edit(_of_finding("reason", "\ud800")), "r.json: findings[0].reason has an incomplete character"),
         (_edit(_of_finding("file_sha256", "F" * 64)), "r.json: findings[0].file_sha256 must be 64 hexadecimal digits"),
         (
             _edit(lambda report: report["findings"][0]["source"].pop("license")),

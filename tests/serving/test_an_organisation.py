@@ -113,7 +113,7 @@ def test_a_key_that_has_leaked_is_replaced_and_roots_stay(
         assert winnow("index", "publish", published.file, target, "--keep", "0", cwd=tmp_path, **new).status == 0
         assert scanned(repository, "--index", uri, **new).status == 1
         problem, remedy = scanned(repository, "--index", uri).complaint(3)
-        assert "another key" in problem
+        assert "a key other than yours" in problem
         assert "WINNOW_CI_INDEX_KEY" in remedy
 
 

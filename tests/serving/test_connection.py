@@ -81,7 +81,7 @@ def test_a_server_without_tls_is_refused(far: Published) -> None:
             error = refused(elsewhere(far, "other.winnow.test"))
             if "does not support SSL" in error.problem:
                 break
-        assert "turn TLS on" in error.remedy
+        assert "turn on TLS" in error.remedy
     finally:
         with server.superuser() as connection:
             connection.execute("ALTER SYSTEM RESET ssl")

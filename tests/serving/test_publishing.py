@@ -274,7 +274,7 @@ def test_the_help_says_how_many_versions_stay() -> None:
 def test_arguments_are_checked(database: ServedDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     index = index_of(tmp_path / "a.db", 1)
     wrong = (
-        ([str(index)], "an index and a server are needed"),
+        ([str(index)], "publish needs an index and a server"),
         ([str(index), "there.db"], "only be published on a server"),
         ([str(index), f"{database.uri('nightly')}#default@{'0' * 32}"], "has the root"),
         ([str(index), "postgresql://nightly:hunter2@db/x"], "password"),

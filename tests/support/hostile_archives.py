@@ -189,10 +189,10 @@ TARS = [
         lambda: tar(entry(b"ok.py", b"", b"2", b"/etc/passwd")),
         skipped="1 skipped (1 link)",
     ),
-    Hostile("character-device.tar", lambda: tar(entry(b"c.py", b"", b"3")), skipped="1 no regular file"),
-    Hostile("block-device.tar", lambda: tar(entry(b"b.py", b"", b"4")), skipped="1 no regular file"),
-    Hostile("pipe.tar", lambda: tar(entry(b"p.py", b"", b"6")), skipped="1 no regular file"),
-    Hostile("unknown-type.tar", lambda: tar(entry(b"z.py", OTHER, b"Z")), skipped="1 no regular file"),
+    Hostile("character-device.tar", lambda: tar(entry(b"c.py", b"", b"3")), skipped="1 not a regular file"),
+    Hostile("block-device.tar", lambda: tar(entry(b"b.py", b"", b"4")), skipped="1 not a regular file"),
+    Hostile("pipe.tar", lambda: tar(entry(b"p.py", b"", b"6")), skipped="1 not a regular file"),
+    Hostile("unknown-type.tar", lambda: tar(entry(b"z.py", OTHER, b"Z")), skipped="1 not a regular file"),
     Hostile("version-control.tar", lambda: tar(entry(b".git/hooks/evil.py"), entry(b"x/node_modules/y.js"))),
     Hostile("negative.tar", lambda: tar(header(b"n.py", raw_size=b"\xff" * 10 + b"\xfe\x00")), "a size is negative"),
     Hostile("negative-pax.tar", lambda: tar(pax(size=b"-512"), entry(b"n.py")), "a size is negative"),
@@ -206,11 +206,11 @@ TARS = [
     Hostile("pax-size-no-number.tar", lambda: tar(pax(size=b"1e999"), entry(b"n.py")), "invalid header"),
     Hostile("cut.tar", lambda: tar(entry(b"n.py"))[:-2000], "unexpected end of data"),
     Hostile("cut-in-header.tar", lambda: (entry(b"ok.py", OK) + header(b"n.py"))[:-100], "truncated header"),
-    Hostile("no-end.tar", lambda: entry(b"ok.py", OK), "it ends without a mark of its end"),
+    Hostile("no-end.tar", lambda: entry(b"ok.py", OK), "its end mark is missing"),
     Hostile("bad-checksum.tar", lambda: tar(b"x" + entry(b"n.py")[1:]), "bad checksum"),
-    Hostile("after-the-end.tar", lambda: tar() + entry(b"n.py") + END, "it goes on after its end"),
-    Hostile("noise.tar", lambda: bytes(range(256)) * 64, "damaged, or no archive"),
-    Hostile("nothing.tar", lambda: b"", "it ends without a mark of its end|empty file"),
+    Hostile("after-the-end.tar", lambda: tar() + entry(b"n.py") + END, "it has data after its end"),
+    Hostile("noise.tar", lambda: bytes(range(256)) * 64, "damaged, or not an archive"),
+    Hostile("nothing.tar", lambda: b"", "its end mark is missing|empty file"),
     Hostile("zeros.tar", lambda: bytes(10240), "has no files|damaged"),
     Hostile("pax-loop.tar", lambda: tar(_PAX_LOOP, entry(b"n.py")), "invalid header"),
     Hostile("pax-chain.tar", lambda: tar(pax(comment=b"x") * 20_000, entry(b"n.py")), "needs too much memory"),
@@ -241,7 +241,7 @@ TARS = [
     ),
     Hostile("no-name.tar", lambda: tar(entry(b""), entry(b".."), entry(b"/")), skipped="3 without a name"),
     Hostile(
-        "nested.tar.gz", lambda: gzip.compress(tar(entry(b"inner.bin", _nested(10)))), skipped="1 an archive in it"
+        "nested.tar.gz", lambda: gzip.compress(tar(entry(b"inner.bin", _nested(10)))), skipped="1 an archive inside it"
     ),
     Hostile("bomb.tar.gz", lambda: gzip.compress(tar(entry(b"n.py", bytes(100 * _MIB)))), "200 times its size"),
     Hostile("bomb.tar.bz2", lambda: bz2.compress(tar(entry(b"n.py", bytes(100 * _MIB)))), "200 times its size"),
@@ -258,8 +258,8 @@ TARS = [
         lambda: gzip.compress(tar(entry(b"n.py"))[:700]) + gzip.compress(tar(entry(b"n.py"))[700:]),
         paths=(b"n.py", b"ok.py"),
     ),
-    Hostile("no-tar.gz", lambda: gzip.compress(OK * 100), "damaged, or no archive"),
-    Hostile("gzip-of-gzip.tar.gz", lambda: gzip.compress(gzip.compress(tar())), "damaged, or no archive"),
+    Hostile("no-tar.gz", lambda: gzip.compress(OK * 100), "damaged, or not an archive"),
+    Hostile("gzip-of-gzip.tar.gz", lambda: gzip.compress(gzip.compress(tar())), "damaged, or not an archive"),
     Hostile("cut.tar.xz", lambda: lzma.compress(tar())[:-30], "ended before"),
     Hostile("cut.tar.bz2", lambda: bz2.compress(tar())[:-30], "ended before"),
     Hostile(
@@ -275,9 +275,11 @@ ZIPS = [
     Hostile("absolute.zip", lambda: zipped(("/etc/evil.py", OTHER)), paths=(b"etc/evil.py", b"ok.py")),
     Hostile("backslashes.zip", lambda: zipped(("..\\evil.py", OTHER)), paths=(b"..\\evil.py", b"ok.py")),
     Hostile("link.zip", _zip_link, skipped="1 skipped (1 link)"),
-    Hostile("device.zip", _zip_device, skipped="1 no regular file"),
+    Hostile("device.zip", _zip_device, skipped="1 not a regular file"),
     Hostile("encrypted.zip", lambda: patched(zipped(("n.py", OTHER)), 8, b"\x01"), skipped="1 encrypted"),
-    Hostile("method-99.zip", lambda: patched(zipped(("n.py", OTHER)), 10, b"\x63"), skipped="1 packed in a way"),
+    Hostile(
+        "method-99.zip", lambda: patched(zipped(("n.py", OTHER)), 10, b"\x63"), skipped="1 compressed with a method"
+    ),
     Hostile(
         "bomb-bzip2.zip",
         lambda: zipped(("n.py", bytes(60 * _MIB)), method=zipfile.ZIP_BZIP2),
@@ -314,6 +316,6 @@ ZIPS = [
         lambda: zipped(("n.pyX.txt", OTHER)).replace(b"n.pyX.txt", b"n.py\0.txt"),
         paths=("n.py\ufffd.txt".encode(), b"ok.py"),
     ),
-    Hostile("nested.zip", _nested_zip, skipped="1 an archive in it"),
+    Hostile("nested.zip", _nested_zip, skipped="1 an archive inside it"),
 ]
 HOSTILE = [*TARS, *ZIPS]

@@ -37,8 +37,8 @@ def add_to(commands: Any) -> None:
     add = parser.add_argument
     add("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
     add("--source", action="append", default=[], metavar="NAME", help="all findings from this source (repeatable)")
-    add("--license", action="append", default=[], metavar="SPDX", help="all under this licence (repeatable)")
-    add("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and whom to ask about it")
+    add("--license", action="append", default=[], metavar="SPDX", help="all findings under this licence (repeatable)")
+    add("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who decided it")
     add("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
     add("--including-denied", action="store_true", help="also copies under a licence that policy.deny names")
     shared.add_mode(parser, with_paths=False)
@@ -49,7 +49,7 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     if bool(arguments.ids) == bool(arguments.source or arguments.license):
         problem = "approve takes either ids or --source and --license"
-        raise UsageError(problem, "name what may stay: winnow-ci approve ID… --reason TEXT")
+        raise UsageError(problem, "name the copies that may stay: winnow-ci approve ID… --reason TEXT")
     approval = operations.Approval(_reason(arguments.reason), _day(arguments.expires), arguments.including_denied)
     repository, found = scan.scan_again(arguments)
     findings, denied = _named(found, arguments)
@@ -62,9 +62,11 @@ def _reason(text: str) -> str:
     reason: str = shared.utf8(text.strip(), "write it in UTF-8")
     # A pasted command has the word that stands for the reason.
     if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
-        raise UsageError("--reason gives no reason", "say why the copy may stay, and who may be asked about it")
+        raise UsageError("--reason is empty", "say why the copy may stay, and whom to ask")
     if len(reason) > LONGEST_REASON:
-        raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", "put the rest on a page, and name it")
+        raise UsageError(
+            f"--reason is longer than {LONGEST_REASON} characters", "shorten it, and link to a page with the rest"
+        )
     return reason
 
 
@@ -130,4 +132,4 @@ def say_approved(
     scan.say_baseline(place, f"{scan.place_name(place.path)}: {len(findings):,} approved", recorded, kind, denied)
     if findings:
         scan.say_how_to_stage(place)
-        messages.note("for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
+        messages.note("pull requests use this approval once it is merged (docs/ci.md, How to approve a copy)")

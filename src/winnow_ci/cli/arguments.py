@@ -58,7 +58,7 @@ def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> Non
     """Declare which change is meant, and which of its files."""
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--since", metavar="REV", help="changes since the merge base with REV, uncommitted work included")
-    mode.add_argument("--staged", action="store_true", help="changes that are staged for the next commit")
+    mode.add_argument("--staged", action="store_true", help="changes staged for the next commit")
     mode.add_argument("--range", metavar="A..B", help="changes from A to B (A...B: since their merge base)")
     mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
     if with_paths:
@@ -114,7 +114,7 @@ def index_file(value: str) -> Path:
     from winnow_ci.config.index_reference import is_uri
 
     if is_uri(value):
-        raise UsageError("a URI, where the file of an index is meant", "name the file of an index")
+        raise UsageError("this command needs an index file, not a URI", "name an index file")
     return Path(value)
 
 
@@ -137,7 +137,9 @@ def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
         raise UsageError(f"{CONFIGURATION} names {len(found)} indexes", _NAME_INDEX)
     if not found:
         first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
-        raise UsageError(f"no {CONFIGURATION} here names an index", _NAME_INDEX if _configuration(here()) else first)
+        raise UsageError(
+            f"no {CONFIGURATION} here that names an index", _NAME_INDEX if _configuration(here()) else first
+        )
     return found[0]
 
 
@@ -145,7 +147,7 @@ def index_file_of(arguments: argparse.Namespace) -> Path:
     """Return the file of that index."""
     place = index_of(arguments).place
     if not isinstance(place, Path):
-        raise UsageError("an index on a server, where the file of an index is meant", "name the file: INDEX")
+        raise UsageError("this command needs an index file, not an index on a server", "name the file: INDEX")
     return place
 
 

@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
         description="Check code that a coding assistant is about to write. Standard input is the tool call that the "
         "hooks of Claude Code, Gemini CLI and Cursor send before the tool runs. Only code that the call adds to the "
         "file is looked up. A comment that the call adds cannot allow a copy.",
-        epilog="exit status: 0 it may be written, 2 it may not, and standard error says why,\n"
+        epilog="exit status: 0 allowed, 2 refused (standard error says why),\n"
         "3 could not check; the assistant goes on, and you get a message, 4 a bug in winnow-ci",
     )
     shared.add_rules(parser)
@@ -76,7 +76,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
     """The report on the code to be written, and whether Cursor asks, which reads its answer from standard output."""
     call = b"" if sys.stdin is None else sys.stdin.buffer.read(_MOST_BYTES + 1)
     if len(call) > _MOST_BYTES:
-        raise UsageError(f"the call of the tool has more than {_MOST_BYTES >> 20} MiB", "write it in parts")
+        raise UsageError(f"the tool call has more than {_MOST_BYTES >> 20} MiB", "write it in parts")
     try:
         values = json.loads(call)
         given = values["tool_input"]
@@ -84,7 +84,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
         document = _document(str(folder / _name(given, "file_path")), given)
         is_cursor = "cursor_version" in values
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-        problem = "standard input is not an assistant's call of a tool that writes a file"
+        problem = "standard input is not an assistant's tool call that writes a file"
         raise UsageError(f"{problem}: {type(error).__name__} {error}"[:200], _NOT_UNDERSTOOD) from error
     options = operations.CheckOptions(shared.rule_choice(arguments), trust="base")
     return operations.check_documents(operations.folder_of(folder), [document], options, counting), is_cursor
@@ -93,7 +93,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
 def _document(name: str, given: dict[str, Any]) -> operations.GivenDocument:
     """The file as it would be, beside its present text."""
     if "\0" in name:
-        raise ValueError("a path with a NUL")
+        raise ValueError("a path with a NUL character")
     found = operations.read_given(Path(name), name)
     before = found if isinstance(found, bytes) else None
     if "content" in given:
@@ -139,5 +139,5 @@ def _bytes(values: dict[str, Any], key: str) -> bytes:
 
 def _text(values: dict[str, Any], key: str) -> str:
     if not isinstance(values[key], str):
-        raise TypeError(f"{key} is no text")
+        raise TypeError(f"{key} is not text")
     return str(values[key])

@@ -25,7 +25,10 @@ def add_to(commands: Any) -> None:
         f"Every line counts as new. The configuration is the {CONFIGURATION} of the current folder, or of the nearest "
         "folder above it that has one, up to the root of a repository.",
     )
-    add, filename = parser.add_argument, "path of the text on standard input: for its language, rules, and reports"
+    add, filename = (
+        parser.add_argument,
+        "path of the text on standard input; decides its language, rules and name in reports",
+    )
     add("documents", nargs="+", metavar="FILE", help="a file; - for standard input")
     add("--stdin-filename", metavar="PATH", help=filename)
     language = "read everything as this language, whatever names and the configuration say (a name that Pygments knows)"
@@ -59,7 +62,7 @@ def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
         return files
     if name is None and arguments.language is None:
         remedy = "name its file (--stdin-filename PATH), or its language (--language NAME)"
-        raise UsageError("the language of standard input is not known", remedy)
+        raise UsageError("the language of standard input is unknown", remedy)
     text = b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_SCANNED + 1)
     return [*files, operations.GivenDocument(operations.NAMELESS if name is None else name, text)]
 

@@ -29,7 +29,7 @@ exit status: 0 no findings that fail the check, 1 findings that do, 2 wrong usag
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01
-_ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"
+_ON_WINDOWS = "run it on Linux or macOS: in WSL, a container or a CI job"
 # A letter too few or too many of five; "look" is not meant to be "hook".
 _ALIKE_CHOICES = 0.8
 
@@ -52,7 +52,9 @@ def main(argv: Sequence[str]) -> int:
     except WinnowError as error:
         return _fail(error.exit_status, *error.lines)
     except KeyboardInterrupt:
-        return _fail(ExitStatus.INTERRUPTED, "interrupted", "nothing was changed; run it again when you are ready")
+        return _fail(
+            ExitStatus.INTERRUPTED, "interrupted", "nothing was changed; run the command again when you are ready"
+        )
     except SystemExit:
         raise
     except BaseException as error:  # a panic of the kernel is no Exception, and would end with the status of a finding
@@ -72,7 +74,7 @@ def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     """Make a parser of these commands."""
     parser = _Parser(
         prog="winnow-ci",
-        description="Tell which lines of a change were copied from known code, and under which licence.",
+        description="Find lines of a change that were copied from known code, and name their licence.",
         epilog=EPILOG,
     )
     parser.add_argument("--version", action=_Version)

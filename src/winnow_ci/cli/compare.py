@@ -38,7 +38,13 @@ def add_to(commands: Any) -> None:
     add, counts, bounded = parser.add_argument, shared.number_in(_COUNTS), "with --sketch bounded:"
     add("places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one")
     add("--all-pairs", action="store_true", help="compare all files of a folder with each other")
-    add("--base", action="append", default=[], metavar="PATH", help="code that everybody has (repeatable)")
+    add(
+        "--base",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="code that everybody has; does not count (repeatable)",
+    )
     add(
         "--sketch",
         type=_sketch,
@@ -67,7 +73,7 @@ def add_to(commands: Any) -> None:
 def _page(value: str) -> Path:
     name, _, file = value.partition(":")
     if name != "html" or not file:
-        msg = f"{value!r} is not html:FILE; text is what is printed, and JSON is printed by --json"
+        msg = f"{value!r} is not html:FILE; text is printed anyway, and --json prints JSON"
         raise argparse.ArgumentTypeError(msg)
     return Path(file)
 
@@ -119,17 +125,19 @@ def run(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     takes_one = next((f"--{name.replace('_', '-')}" for name in ("all_pairs", "keep") if vars(arguments)[name]), None)
     if len(arguments.places) != (1 if takes_one else 2):
-        what = f"{takes_one} takes one folder" if takes_one else "two files, folders or revisions are compared"
+        what = f"{takes_one} takes one folder" if takes_one else "compare takes two files, folders or revisions"
         remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
     if isinstance(arguments.sketch, str):
         if arguments.window is None:
-            raise UsageError("--sketch bounded looks for runs of some length", "say which: --window 2000")
+            raise UsageError("--sketch bounded needs the length of the runs to find", "give it: --window 2000")
         return
     if given := next((name for name in ("window", "size", "delta", "keep") if vars(arguments)[name] is not None), None):
         raise UsageError(f"--{given} is for --sketch bounded", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
-        raise UsageError("--sketch estimates how alike two bodies are, not pairs of a set", "leave out --sketch")
+        raise UsageError(
+            "--sketch compares two bodies, and --all-pairs compares the files of one", "leave out --sketch"
+        )
 
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:

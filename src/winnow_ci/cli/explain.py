@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from winnow_ci.operations import ChangeScan
     from winnow_ci.report.explanation import Explanation
 
-SAME_OPTIONS = "give the options that the scan had"
+SAME_OPTIONS = "give the same options as for the scan"
 _LISTED = 5
 
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "explain",
-        help="explain a finding, or why files were not looked at",
+        help="explain a finding, or why files were skipped",
         description="Scan again, with the options that you scanned with, and show everything about one finding: all "
         "its code, all its sources, why it counts, which rule sets its level, and how to allow it. Or show which files "
         "of the change were skipped, and by which rule, or which of its copies people have accepted.",
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
     lists = parser.add_mutually_exclusive_group()
-    lists.add_argument("--skipped", action="store_true", help="instead: the files that were skipped, and why")
-    lists.add_argument("--accepted", action="store_true", help="instead: the copies that people have accepted, and why")
+    lists.add_argument("--skipped", action="store_true", help="show the skipped files instead, and why")
+    lists.add_argument("--accepted", action="store_true", help="show the accepted copies instead, and why")
     shared.add_mode(parser)
     shared.add_rules(parser, of_a_change=True)
     parser.set_defaults(run=run)
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     if is_list and arguments.id is not None:
         arguments.paths = [arguments.id, *arguments.paths]
     elif not is_list and arguments.id is None:
-        raise UsageError("explain needs the id of a finding", "give an ID that a report has, --skipped or --accepted")
+        raise UsageError("explain needs the id of a finding", "give an ID from a report, --skipped or --accepted")
     _, found = scan.scan_again(
         arguments, explanation.SHOWN_CODE, lambda finding: not is_list and finding.id.startswith(arguments.id)
     )
@@ -106,7 +106,7 @@ def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
         problem = f"{len(begun)} findings have ids that begin with {wanted}"
         raise UsageError(problem, f"give one of {first_few([finding.id for finding in begun])}")
     ids = [finding.id for finding in findings]
-    known = f"its ids are {first_few(ids)}" if ids else "it has no findings at all"
+    known = f"its ids are {first_few(ids)}" if ids else "it has no findings"
     remedy = did_you_mean(wanted, ids, known, most=3)
     # Hexadecimal ids are often alike by chance.
     glue = "; " if remedy == known else " Otherwise "

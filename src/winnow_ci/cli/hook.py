@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         changes = _changes(arguments, repository)
     if changes:
         return scan.scan_and_report(repository, changes, arguments)
-    messages.note("nothing is pushed: there is nothing to look at")
+    messages.note("nothing is pushed: nothing to look up")
     return ExitStatus.CLEAN
 
 
@@ -76,14 +76,14 @@ def _refuse_disguised_files(argv: Sequence[str]) -> None:
     before = argv[: argv.index("--")] if argv.count("--") > 1 else argv[: [*argv, "--"].index("--") + 1]
     for word in before:
         if word.startswith("-") and os.path.lexists(word):
-            problem = f"{word} is an option, and a file here"
+            problem = f"{word} is an option, but also the name of a file here"
             raise UsageError(problem, "end the options with -- (pre-commit: `args: [..., --]`), or rename the file")
 
 
 def _changes(arguments: argparse.Namespace, repository: git.Repository) -> Sequence[ChangeSet]:
     names = arguments.names
     if arguments.pre_receive:
-        remedy = "it reads lines about refs from standard input, as git does"
+        remedy = "it reads the pushed refs from standard input, in git's format"
         _require(not names, "--pre-receive takes no names", remedy)
         return git.received(repository, _standard_input())
     if arguments.pre_push:
@@ -101,7 +101,9 @@ def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[Change
         # It names no commits where a branch is pushed from its root on, nor where nothing is pushed at all.
         pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
         return [git.unsent(repository, pushed, os.environ.get("PRE_COMMIT_REMOTE_NAME", ""))]
-    _require(len(names) in {0, 2}, "--pre-push takes a remote's name and address", 'pass on what git gives: "$@"')
+    _require(
+        len(names) in {0, 2}, "--pre-push takes a remote's name and address", 'pass on the arguments from git: "$@"'
+    )
     lines = _standard_input()
     if lines or names:
         return git.sent(repository, lines, names[0] if names else "")

@@ -18,17 +18,17 @@ WORKFLOW = ".github/workflows/winnow-ci.yml"
 _INDEX = ".winnow/index.db"
 
 CONFIGURATION_TEXT = f"""\
-# What winnow-ci looks at in this repository, and what it makes of it. A mistake in here is an error that names the
-# line. Whatever is left out has its default.
+# What winnow-ci scans in this repository, and how it judges copies. A mistake in this file is an error that names the
+# line. Every key has a default.
 
 # Indexes of known code: files, or folders of them. Made with: winnow-ci index add PURL|URL|PATH
 index: [{_INDEX}]
 
-# Code that is not yours, and is meant to be here.
+# Third-party code that belongs here.
 # paths:
 #   exclude: ["third_party/**", "vendor/**"]
 
-# Without a policy, every copy is an error. With one, the licence of what was copied decides.
+# Without a policy, every copy is an error. With one, the licence of the source decides.
 # policy:
 #   deny: ["GPL-*", "AGPL-*", unknown]
 #   warn: ["LGPL-*", "MPL-2.0"]
@@ -109,7 +109,7 @@ def _write(root: Path, path: str, text: str) -> bool:
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        print(f"{path}: exists already, left as it is")
+        print(f"{path}: already exists, left unchanged")
         return False
     print(f"{path}: written")
     return True
@@ -118,18 +118,18 @@ def _write(root: Path, path: str, text: str) -> bool:
 def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
     if not (root / _INDEX).exists():
         if (root / MANIFEST).exists():
-            yield f"  make the index of {MANIFEST}: winnow-ci index sync"
+            yield f"  build the index from {MANIFEST}: winnow-ci index sync"
         else:
-            yield "  make an index of the code that must not slip in, one source at a time, or a hundred packages:"
+            yield "  build an index of the code to look for, one source at a time, or a hundred packages:"
             yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:cargo/…, a URL, a path)"
             yield "    winnow-ci index starter pypi          (its hundred most used; then: winnow-ci index sync)"
-    yield "  see what your branch brings in:"
+    yield "  check your branch:"
     yield "    winnow-ci scan"
     if arguments.pre_commit:
-        yield "  have every commit and every push looked at:"
+        yield "  check every commit and every push:"
         yield "    pre-commit install --hook-type pre-commit --hook-type pre-merge-commit --hook-type pre-push"
     else:
-        yield f"  have every commit looked at: winnow-ci init --pre-commit writes {HOOKS}"
+        yield f"  check every commit: winnow-ci init --pre-commit writes {HOOKS}"
     if arguments.github:
-        yield f"  put the place of your team's winnow-ci into {WORKFLOW}"
+        yield f"  put the address of your team's winnow-ci into {WORKFLOW}"
     yield f"  commit {CONFIGURATION} and .winnow: hooks and CI take them from the repository"

@@ -106,7 +106,7 @@ def _diagnostics(path: Path, text: bytes, choice: operations.RuleChoice) -> list
         import traceback
 
         messages.say(traceback.format_exc(), at_once=True)
-        return [_not_looked_at(f"this is a bug in winnow-ci: {type(error).__name__} (its log says more)")]
+        return [_not_looked_at(f"this is a bug in winnow-ci: {type(error).__name__} (see its log)")]
     return [*map(_diagnostic, readable(report)), *(_not_looked_at(skip.reason) for skip in not_scanned(report))]
 
 

@@ -48,7 +48,7 @@ _held: list[str] = []
 def add_detail(parser: argparse.ArgumentParser) -> None:
     """Declare the options; they may stand before a command and behind it."""
     either = parser.add_mutually_exclusive_group()
-    quiet, verbose = "print only the result; on failure, print everything", "name what is read, and time each stage"
+    quiet, verbose = "print only the result; on failure, print everything", "list what is read, and time each stage"
     for options, detail, text in (
         (DETAIL_OPTIONS[:2], Detail.QUIET, quiet),
         (DETAIL_OPTIONS[2:], Detail.VERBOSE, verbose),

@@ -33,7 +33,7 @@ AUTO = "auto"
 CODE_QUALITY = "gl-code-quality-report.json"
 SUMMARY_LIMIT = 1 << 20
 """Bytes of a step's summary; a larger one is not shown at all."""
-TOO_LONG = "winnow-ci: there is no room left in this summary for its report; the log has the findings.\n"
+TOO_LONG = "winnow-ci: its report does not fit into this summary; see the log for the findings.\n"
 # Where the documentation is: the action knows from which repository and commit it comes.
 _DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -108,7 +108,7 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
     except Exception as error:
         from winnow_ci.report import markdown
 
-        unknown = [f"{type(error).__name__}: the log says more"]
+        unknown = [f"{type(error).__name__}: see the log"]
         lines = error.lines if isinstance(error, WinnowError) else unknown
         pages = [one for one in outputs if one.format == "markdown" and one.file]
         _write_all([(one, partial(markdown.render_failure, lines)) for one in pages], root)
@@ -179,7 +179,7 @@ def _append(summary: Path, text: str) -> None:
                     file.write(added)
                     return
     except OSError as error:
-        remedy = "the runner names this file: fix that and retry"
+        remedy = "the runner named this file: fix that and retry"
         raise ReportFileError(f"{summary}: {error.strerror}", remedy) from error
 
 
@@ -201,7 +201,7 @@ def write_file(file: Path, text: str, root: Path | None = None) -> None:
             with os.fdopen(os.open(parts[-1], _NEW, 0o666, dir_fd=folder), "w", encoding="utf-8") as opened:
                 opened.write(text)
     except OSError as error:
-        raise ReportFileError(f"{file}: {error.strerror}", "name a file that can be written") from error
+        raise ReportFileError(f"{file}: {error.strerror}", "name a file that you can write") from error
 
 
 def _remove(file: Path, root: Path | None) -> None:
@@ -230,7 +230,7 @@ def _folder(file: Path, parts: tuple[str, ...]) -> Iterator[int]:
         for name in folders:
             if _is_link(name, current):
                 problem = f"{file}: {name} is a symbolic link, which the change may have made"
-                raise ReportFileError(problem, "put a folder in its place, or name a file outside of the checkout")
+                raise ReportFileError(problem, "replace it with a folder, or name a file outside the checkout")
             inner = os.open(name, _FOLDER, dir_fd=current)
             os.close(current)
             current = inner

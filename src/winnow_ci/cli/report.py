@@ -58,12 +58,12 @@ def run(arguments: argparse.Namespace) -> None:
     for one in plan:
         with suppress(OSError):
             if one.file and one.file.samefile(arguments.report):
-                raise UsageError(f"{one.file} is the report that is to be shown", "name another file")
+                raise UsageError(f"{one.file} is the report to show, and would be overwritten", "name another file")
     stored, repository = operations.load_report(arguments.report), shared.here()
     if stored.lacking:
         messages.note(
             f"{name(str(arguments.report))} was written by winnow-ci {name(stored.version)}, and lacks "
-            f"{', '.join(stored.lacking)}: scan again to have them"
+            f"{', '.join(stored.lacking)}: scan again to get them"
         )
     bare = [one for one in plan if one.format not in formats.WITH_CODE]
     others = [one for one in plan if one.format in formats.WITH_CODE]

@@ -39,7 +39,7 @@ def add_to(commands: Any) -> None:
     add = parser.add_argument
     update = "write all findings except those that policy.deny names into the baseline, and drop entries without a copy"
     add("--update-baseline", action="store_true", help=update)
-    denied = "with --update-baseline: write findings that policy.deny names, too"
+    denied = "with --update-baseline: also write findings that policy.deny names"
     add("--including-denied", action="store_true", help=denied)
     # Scripts may still give it. There is no cache to leave out any more.
     add("--no-cache", action="store_true", help=argparse.SUPPRESS)
@@ -135,7 +135,7 @@ def _warn_of_reports(repository: git.Repository, plan: Sequence[outputs.Output])
     ignored = git.ignored(repository, paths)
     for path in paths:
         if path not in ignored:
-            messages.note(f"{name(path)} is not ignored by git: the next scan looks at this report, too")
+            messages.note(f"{name(path)} is not ignored by git: the next scan will read this report too")
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:
@@ -176,11 +176,11 @@ def say_baseline(
 ) -> None:
     """Say which copies were recorded, and which were not because the policy denies them."""
     if place.edited is not None:
-        messages.note(f"{place_name(place.configuration)}: names the baseline now")
+        messages.note(f"{place_name(place.configuration)}: now names the baseline")
     messages.note(summary)
     _say_some(recorded, kind)
     if denied:
-        why = "since policy.deny names the licence (but see --including-denied)"
+        why = "because policy.deny names the licence (--including-denied records them too)"
         messages.note(f"{len(denied):,} not recorded, {why}:")
     _say_some([copy_in_words(*one) for one in denied], "findings")
 
@@ -188,7 +188,7 @@ def say_baseline(
 def say_how_to_stage(place: operations.BaselinePlace) -> None:
     """Say what to stage: a commit hook does not see anything else."""
     files = [place.path, *([place.configuration] if place.edited is not None else [])]
-    messages.note(f"a commit hook counts it once it is staged: git add {' '.join(map(place_name, files))}")
+    messages.note(f"a commit hook uses it once it is staged: git add {' '.join(map(place_name, files))}")
 
 
 def place_name(path: Path) -> str:

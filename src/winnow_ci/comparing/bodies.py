@@ -45,7 +45,7 @@ _LARGEST_SKETCHES = 1 << 28  # bytes of a file
 _DIGITS = 16  # of an entry
 _MADE = ("k", "scheme", "window", "size", "delta", "front_ends")
 _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"
-_MAKE_AGAIN = "make it again: winnow-ci compare DIR --sketch bounded --window W --keep FILE"
+_MAKE_AGAIN = "make it again with: winnow-ci compare DIR --sketch bounded --window W --keep FILE"
 
 
 @record(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def find_body(name: str) -> CodeBody:
     try:
         commit = git.resolve_revision(repository, revision)
     except GitError as error:
-        problem = f"{name} is neither a file nor a folder nor a revision of the repository here"
+        problem = f"{name} is not a file, a folder or a revision of this repository"
         raise UsageError(problem, error.remedy if "shallow" in error.remedy else _REMEDY) from error
     return _in_commit(repository, name, commit, _from_root(repository, path))
 
@@ -116,7 +116,7 @@ def _on_disk(name: str) -> CodeBody:
     if stat.S_ISREG(status.st_mode):
         return CodeBody(name, (corpus.CorpusFile(found.name, found.parent, status.st_size),))
     if not stat.S_ISDIR(status.st_mode):
-        raise UsageError(f"{path} is neither a file nor a folder", _REMEDY)
+        raise UsageError(f"{path} is not a file or folder", _REMEDY)
     return CodeBody(name, tuple(corpus.documents(path)))
 
 
@@ -220,7 +220,7 @@ def kept_in(path: Path) -> KeptSketches | None:
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror}", "check that it can be read") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise CorpusError(f"{path}: not a file of sketches, or a damaged one", _MAKE_AGAIN) from error
+        raise CorpusError(f"{path}: not a sketch file, or damaged", _MAKE_AGAIN) from error
 
 
 def _parsed(content: Any) -> KeptSketches:

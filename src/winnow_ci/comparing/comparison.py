@@ -131,7 +131,7 @@ class _Reading:
                 fallback.append(Fallback(file.path, document.failure))
         sizes = self.sizes[before:]
         if not sizes:
-            why = f"{counted(len(skipped), 'file')}, the first skipped for: {skipped[0].reason}"
+            why = f"{counted(len(skipped), 'file')}, the first skipped because: {skipped[0].reason}"
             remedy = "name code in a language that winnow-ci knows"
             raise CorpusError(f"nothing to fingerprint in {body.name}: {why}", remedy)
         return ComparedBody(body.name, len(sizes), sum(sizes), tuple(skipped), tuple(fallback), body.commit)

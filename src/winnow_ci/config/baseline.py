@@ -106,25 +106,25 @@ _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _OUTSIDE = r"^/|^(?:[^/]*/)*\.\.(?:/|$)"
 ENTRY_FIELDS = {
     "path": _Field(
-        "The file that has the copy, from the root of the repository.",
+        "The file with the copy, as a path from the root of the repository.",
         rf"(?s:(?!{_OUTSIDE}).*)",
-        "must be relative to the root, and stay below it",
+        "must be a path below the root of the repository",
         schema={"not": {"type": "string", "pattern": _OUTSIDE}},
     ),
-    "source": _Field("The name of its source."),
+    "source": _Field("The name of the source."),
     "source_path": _Field("The file of the source."),
-    "license": _Field("The licence of the source. Under another one the copy is a new finding."),
+    "license": _Field("The licence of the source. If it changes, the copy is a new finding."),
     "kind": _Field(
-        "Whether it is equal, or names were changed.",
+        "Whether the copy is verbatim, or its names were changed.",
         "|".join(_KINDS),
         "is not a kind of copy",
         f"write {' or '.join(_KINDS)}",
         schema={"enum": _KINDS},
     ),
-    "anchor": _Field("A digest of the tokens that were copied.", "[0-9a-f]{32}", "must be 32 hexadecimal digits"),
+    "anchor": _Field("A digest of the copied tokens.", "[0-9a-f]{32}", "must be 32 hexadecimal digits"),
     "reason": _Field("Why the copy may stay.", longest=_LONGEST_REASON, schema={"maxLength": _LONGEST_REASON}),
     "expires": _Field(
-        "The last day on which it may stay.",
+        "The last day on which the copy may stay.",
         _DAY,
         "is not a date",
         'write it as "2027-01-31"',
@@ -143,7 +143,7 @@ def _invalid(number: int, problem: str, remedy: str = _RECORD) -> InvalidContent
 
 
 def _decoded(text: bytes, origin: str) -> tuple[str, object]:
-    refuse_conflict(text, origin, "keep the entries of both sides, and remove the marks; then run the scan again")
+    refuse_conflict(text, origin, "keep the entries of both sides, remove the conflict marks, and run the scan again")
     try:
         decoded = text.decode("utf-8-sig")
         return decoded, json.loads(decoded, object_pairs_hook=_without_repetition)
@@ -152,8 +152,8 @@ def _decoded(text: bytes, origin: str) -> tuple[str, object]:
     except json.JSONDecodeError as error:
         line, problem = error.lineno, f"not valid JSON: {error.msg}"
     except (ValueError, RecursionError):
-        line, problem = 1, "not a baseline: a key twice in one entry, a huge number, or nested too deeply"
-    raise ConfigError(f"{origin}:{line}: {problem}", "fix it, or restore it from git and record again")
+        line, problem = 1, "not a baseline: a duplicate key, a huge number, or nested too deeply"
+    raise ConfigError(f"{origin}:{line}: {problem}", "fix it, or restore it from git and record the copies again")
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -57,8 +57,8 @@ SERVED_INDEX = rf"postgresql://(?:{_WORD}@)?{_DATABASE}(?:\?{_PARAMETER}(?:&{_PA
 """Patterns of the URIs that say exactly what must be there."""
 
 _FORM = "write postgresql://USER@HOST:PORT/DATABASE#NAME@ROOT"
-_PINNED = "sha256sum prints that of a file that you trust: write https://HOST/FILE#sha256=DIGITS"
-_CREDENTIALS = "give it to libpq in a file that PGPASSFILE names, and change it where this was seen"
+_PINNED = "run sha256sum on a copy that you trust: write https://HOST/FILE#sha256=DIGITS"
+_CREDENTIALS = "put it into a file that PGPASSFILE names, and change the password, since it was visible here"
 
 
 class PinnedFile(NamedTuple):
@@ -136,11 +136,11 @@ def check_https(url: str, expected: str, remedy: str) -> None:
     if not is_https(url):
         raise UsageError(f"{shown_url(url):.200} {expected}", remedy)
     if has_credentials(url):
-        advice = "give them in ~/.netrc, and change them where this was seen"
+        advice = "put them into ~/.netrc, and change them, since they were visible here"
         raise UsageError(f"credentials in {shown_url(url):.200}", advice)
     if not re.fullmatch(HTTPS_URL + URL_FRAGMENT, url, re.IGNORECASE):
-        advice = "write names of hosts in ASCII (xn--…), and other characters as %20"
-        raise UsageError(f"{shown_url(url):.200} has a character that no URL has", advice)
+        advice = "write host names in ASCII (xn--…), and escape other characters, such as %20"
+        raise UsageError(f"{shown_url(url):.200} has a character that URLs cannot have", advice)
 
 
 def _pinned(text: str) -> PinnedFile:
@@ -148,7 +148,7 @@ def _pinned(text: str) -> PinnedFile:
 
     url, _, fragment = text.partition("#")
     other = "name one of these, or fetch the index yourself and name the file"
-    check_https(url, "is neither an https URL nor one of postgresql", other)
+    check_https(url, "is not an https or postgresql URL", other)
     pin = re.fullmatch(_PIN, fragment)
     if pin is None:
         lacking = "its sha256 must be 64 hexadecimal digits" if fragment else "an index at a URL needs its sha256"
@@ -163,11 +163,11 @@ def _served(text: str, *, may_be_current: bool) -> ServedIndex:
         raise UsageError("a password in the URI of an index", _CREDENTIALS)
     found = _SERVER.fullmatch(server)
     if found is None:
-        raise UsageError("the URI of an index on a server is not understood", _FORM)
+        raise UsageError("not a valid URI of an index on a server", _FORM)
     _check_parameters(found["parameters"])
     pin = _NAME.fullmatch(fragment or DEFAULT_NAME)
     if pin is None or (has_name and not fragment):
-        raise UsageError(f"{server}: what follows # is not NAME@ROOT", "write #NAME@ROOT, as index publish prints it")
+        raise UsageError(f"{server}: the part after # is not NAME@ROOT", "write #NAME@ROOT, as index publish prints it")
     name, root = pin["name"], pin["root"]
     if root is None and not may_be_current:
         asked = f"winnow-ci index list {shlex.quote(f'{server}#{name}')}"
@@ -181,9 +181,9 @@ def _check_parameters(written: str | None) -> None:
         name, _, value = each.partition("=")
         if name not in _PARAMETERS:
             shown = f"{name!r:.40}" if name.isidentifier() else "something"
-            problem = f"{shown} is no parameter that the URI of an index may have"
-            raise UsageError(problem, f"there are {', '.join(_PARAMETERS)}; libpq takes others from its own settings")
+            problem = f"{shown} is not a parameter of index URIs"
+            raise UsageError(problem, f"there are {', '.join(_PARAMETERS)}; set others in libpq's own settings")
         pattern, described = _PARAMETERS[name]
         if name in seen or not re.fullmatch(pattern, value):
-            raise UsageError(f"{name} in the URI of an index is not understood", f"write it once: {described}")
+            raise UsageError(f"{name} in the URI of an index is not valid", f"write it once: {described}")
         seen.add(name)

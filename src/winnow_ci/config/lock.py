@@ -62,9 +62,9 @@ MOST_BYTES_OF_LOCK = 4 << 20
 _VERSION = 1
 _END = "..."
 _HEAD = (
-    "# What the sources of the manifest are, exactly. Written by winnow-ci index sync: check it in, do not edit it.\n"
+    "# The exact content of each source in the manifest. Written by winnow-ci index sync: commit it, do not edit it.\n"
 )
-_AGAIN = "take it back from git, or delete it and run winnow-ci index sync, which pins all sources again"
+_AGAIN = "restore it from git, or delete it and run winnow-ci index sync, which pins all sources again"
 
 
 @record(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def parse_lock(written: bytes, place: str) -> SourceLock:
     """Read a lock from text."""
     if len(written) > MOST_BYTES_OF_LOCK:
         raise ConfigError(f"{place}: larger than {MOST_BYTES_OF_LOCK >> 20} MiB", _AGAIN)
-    remedy = "resolve it like any conflict of text (whole sources, of either side), then run winnow-ci index sync"
+    remedy = "resolve the conflict (take each source whole, from either side), then run winnow-ci index sync"
     refuse_conflict(written, place, remedy)
     with mistakes_reported(place):
         return mapping(_lock, _KEYS)(_whole_root(written), "")
@@ -179,12 +179,12 @@ def parse_lock(written: bytes, place: str) -> SourceLock:
 def _whole_root(written: bytes) -> yaml.Node:
     root = root_of(written)
     if root is None or written.rstrip().rpartition(b"\n")[2] != _END.encode():
-        raise invalid(written.rstrip().count(b"\n") + 1, f"cut off: it does not end with {_END}", _AGAIN)
+        raise invalid(written.rstrip().count(b"\n") + 1, f"cut off: {_END} is missing at the end", _AGAIN)
     return root
 
 
 _commit = hexadecimal(40, 64)
-_filename = text_like(r"(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f-\u009f]{1,255}", "is no name of a file", _AGAIN)
+_filename = text_like(r"(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f-\u009f]{1,255}", "is not a file name", _AGAIN)
 _artifact = mapping(
     Artifact, {"filename": _filename, "sha256": sha256_digest}, requiring("a file", _AGAIN, "filename", "sha256")
 )
@@ -210,11 +210,11 @@ def _source(node: yaml.Node, _: str) -> PinnedSource:
     values = mapping(dict[str, Any], keys, SOURCE_RULE)(node, "a source")
     pins, check = values.pop("pinned", None), values.pop("check", None)
     if pins is None or "name" not in values:
-        raise invalid(node, "a source without its name, or what it was pinned to", _AGAIN)
+        raise invalid(node, "a source without its name or its pin", _AGAIN)
     one = PinnedSource(source_with(values, node), pins)
     if _record(one)["check"] != check:
-        problem = f"the source {one.declared.name!r:.100} is not as winnow-ci wrote it"
-        remedy = "take it back from git, or remove its lines and run winnow-ci index sync, which pins it again"
+        problem = f"the source {one.declared.name!r:.100} was edited or damaged"
+        remedy = "restore it from git, or remove its lines and run winnow-ci index sync, which pins it again"
         raise invalid(node, problem, remedy)
     return one
 
@@ -230,11 +230,11 @@ def _lock(
     version: int = 0, parameters: dict[str, Any] | None = None, sources: tuple[PinnedSource, ...] | None = None
 ) -> SourceLock:
     if version != _VERSION or parameters is None or sources is None:
-        raise invalid(1, f"no lock of version {_VERSION} with parameters and sources", _AGAIN)
+        raise invalid(1, f"not a lock of version {_VERSION} with parameters and sources", _AGAIN)
     names: set[str] = set()
     for one in sources:
         name = one.declared.name
         if name in names:
-            raise invalid(one.declared.line, f"a second source called {name!r}", "keep one of the two")
+            raise invalid(one.declared.line, f"a second source called {name!r}", "keep one of them")
         names.add(name)
     return SourceLock(Parameters(**parameters), sources)

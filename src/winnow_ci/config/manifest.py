@@ -33,7 +33,7 @@ MOST_BYTES_OF_MANIFEST = 1 << 20
 _INDEX = "index.db"
 _REMEDY = "name a readable file with --manifest, or make one: winnow-ci index add PURL|URL|PATH"
 _HEAD = """\
-# The known code that changes are compared with. After an edit: winnow-ci index sync
+# Known code to compare changes with. After an edit, run: winnow-ci index sync
 """
 _INDENT = "  "
 
@@ -61,7 +61,7 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
     if len(written) > MOST_BYTES_OF_MANIFEST:
         problem = f"{path}: larger than {MOST_BYTES_OF_MANIFEST >> 10} KiB"
         raise ConfigError(problem, "split it into several manifests and indexes")
-    remedy = "resolve it like any conflict of text (most often: keep both sides), then run winnow-ci index sync"
+    remedy = "resolve the conflict (usually: keep both sides), then run winnow-ci index sync"
     refuse_conflict(written, str(path), remedy)
     with mistakes_reported(str(path)):
         root = root_of(written)
@@ -88,7 +88,7 @@ def _installed_together(sources: Sequence[DeclaredSource], path: Path) -> tuple[
 _IN_NAME = r"[^/\u0000-\u001f\u007f-\u009f]"
 _index = text_like(
     rf"{STAYS_BELOW}(?:{PRINTABLE}*/)?{_IN_NAME}*(?!\.){_IN_NAME}+\.db",
-    "is no file *.db below the folder of this file",
+    "is not a *.db file below the folder of this file",
     f"write index: {_INDEX}",
 )
 
@@ -104,10 +104,10 @@ MANIFEST_READER = mapping(
     dict[str, Any],
     {
         "index": _index.described(
-            "The index that is made of the sources, below the folder of this file.", _PAGE, default=_INDEX
+            "The index to build from the sources, below the folder of this file.", _PAGE, default=_INDEX
         ),
         **PARAMETERS,
-        "sources": _sources.described("The known code that changes are compared with.", _PAGE),
+        "sources": _sources.described("The known code to compare changes with.", _PAGE),
     },
 )
 """A reader of the root node of a file: its keys and their values."""
@@ -148,7 +148,9 @@ def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path:
         is_right = False
     if not is_right:
         item = yaml.safe_dump([dict(added[0])], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
-        raise ConfigError(f"{path}: written in a form that cannot be added to", f"add to its sources: - {item}")
+        raise ConfigError(
+            f"{path}: winnow-ci cannot add to a file in this form", f"add this to its sources yourself: - {item}"
+        )
     return after
 
 

@@ -31,7 +31,7 @@ NEW_BASELINE = ".winnow/baseline.json"
 
 _BUILTIN = "builtin:"
 _BUILD = "build one with winnow-ci index build DIR --output FILE --name NAME"
-_HEAD = "# What winnow-ci looks at in this repository, and what it makes of it (docs/configuration.md).\n"
+_HEAD = "# What winnow-ci scans in this repository, and how it judges copies (docs/configuration.md).\n"
 
 
 class ReportThresholds(NamedTuple):
@@ -144,7 +144,7 @@ def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | No
 
     if len(text) > MOST_BYTES_OF_SETTINGS:
         problem = f"{origin}: larger than {MOST_BYTES_OF_SETTINGS // 1024} KiB"
-        raise ConfigError(problem, "write shorter lists, with wildcards")
+        raise ConfigError(problem, "shorten its lists with wildcards")
     with mistakes_reported(origin):
         root = root_of(text)
         if root is not None:
@@ -168,7 +168,7 @@ def with_baseline_named(written: bytes, path: Path) -> bytes:
     except ConfigError:
         is_right = False
     if not is_right:
-        raise ConfigError(f"{path}: written in a form that cannot be added to", f"add to it: {line}")
+        raise ConfigError(f"{path}: winnow-ci cannot add to a file in this form", f"add this yourself: {line}")
     return after
 
 

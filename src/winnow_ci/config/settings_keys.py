@@ -65,7 +65,7 @@ _SINGLE_LICENCES = [{"enum": known_licences}, {"pattern": _UNJUDGED}]
 def _licence_pattern(value: str) -> str:
     LicensePolicy((value,))
     if remedy := remedy_for(value):
-        raise UsageError(f"SPDX knows no licence {value!r:.60}", remedy)
+        raise UsageError(f"SPDX does not know the licence {value!r:.60}", remedy)
     return value
 
 
@@ -117,7 +117,7 @@ def _shared_index(node: yaml.Node, key: str) -> IndexReference:
     """A URI of an index."""
     found = _index(node, key)
     if isinstance(found, Path):
-        problem = f"{key}: a path means nothing here, since other repositories read this file"
+        problem = f"{key}: a path has no meaning here, because other repositories read this file"
         raise invalid(node, problem, "name the index by a URI")
     return found
 
@@ -125,8 +125,8 @@ def _shared_index(node: yaml.Node, key: str) -> IndexReference:
 @reads({"not": {}})
 def _of_a_repository(node: yaml.Node, key: str) -> NoReturn:
     """Nothing: only a repository has this key."""
-    problem = f"{key} is no key of a configuration that others extend"
-    raise invalid(node, problem, "write it in those repositories that want it")
+    problem = f"{key} is not allowed in a configuration that others extend"
+    raise invalid(node, problem, "set it in each repository instead")
 
 
 _baseline = text_like(
@@ -145,11 +145,15 @@ _PATHS: dict[str, Reader[Any]] = {
     .described("Only these files are scanned. Default: all.", f"{_PAGE}#paths", examples=[["src/**"]]),
     "exclude": each(path_pattern)
     .into(PathPatterns)
-    .described("These files are not scanned, even so.", f"{_PAGE}#paths", examples=[["**/generated/**", "vendor/"]]),
+    .described(
+        "These files are not scanned, even if include names them.",
+        f"{_PAGE}#paths",
+        examples=[["**/generated/**", "vendor/"]],
+    ),
 }
 _POLICY: dict[str, Reader[Any]] = {
     "deny": _LICENCES.described(
-        "A copy under one of these licences is an error. Tried before warn and allow.",
+        "A copy under one of these licences is an error. Takes precedence over warn and allow.",
         f"{_PAGE}#policy",
         examples=[["GPL-*", "AGPL-*", "unknown"]],
     ),
@@ -159,12 +163,12 @@ _POLICY: dict[str, Reader[Any]] = {
         examples=[["LGPL-*", "MPL-2.0"]],
     ),
     "allow": _LICENCES.described(
-        "A copy under one of these licences may stay. It is counted, and not shown.",
+        "A copy under one of these licences may stay. It is counted but not shown.",
         f"{_PAGE}#policy",
         examples=[["MIT", "BSD-*", "Apache-2.0"]],
     ),
     "default": word_of("error", "warning", "note", "allow").described(
-        "How a copy counts if its licence matches none of the patterns.", f"{_PAGE}#policy", default="error"
+        "The level of a copy whose licence matches no pattern.", f"{_PAGE}#policy", default="error"
     ),
 }
 _REPORT: dict[str, Reader[Any]] = {
@@ -175,10 +179,10 @@ _REPORT: dict[str, Reader[Any]] = {
         "The shortest copy with changed names that is reported, in tokens.", f"{_PAGE}#report", default=16
     ),
     "weak": word_of("error", "warning", "note", "off").described(
-        "The highest level of a weak finding. With off, weak findings are left out.", f"{_PAGE}#report", default="note"
+        "The highest level of weak findings. off leaves them out.", f"{_PAGE}#report", default="note"
     ),
     "cut": decimal(-20, 20).described(
-        "Log-odds of a copy from which a finding is not weak. Default: those that the evidence model has learnt.",
+        "A finding is weak if its log-odds of a copy are lower. Default: the threshold that the evidence model learnt.",
         f"{_PAGE}#report",
         examples=[2.2],
     ),
@@ -191,8 +195,8 @@ _SUPPRESSIONS: dict[str, Reader[Any]] = {
     )
 }
 _EXTENDS: dict[str, Reader[Any]] = {
-    "url": https_url.described("Where the shared configuration is.", f"{_PAGE}#a-shared-configuration"),
-    "sha256": sha256_digest.described("What sha256sum prints for it.", f"{_PAGE}#a-shared-configuration"),
+    "url": https_url.described("The URL of the shared configuration.", f"{_PAGE}#a-shared-configuration"),
+    "sha256": sha256_digest.described("The sha256 of the file.", f"{_PAGE}#a-shared-configuration"),
 }
 _PINNED = requiring("a configuration at a URL", "write {url: https://…, sha256: …}; sha256sum prints it", *_EXTENDS)
 _KEYS: dict[str, Reader[Any]] = {
@@ -204,7 +208,7 @@ _KEYS: dict[str, Reader[Any]] = {
     ),
     **PARAMETERS,
     "languages": each(_language, least=1).described(
-        "Only files in these languages are scanned, by the names that Pygments has for them. Default: all.",
+        "Only files in these languages (Pygments names) are scanned. Default: all.",
         f"{_PAGE}#languages",
         examples=[["c", "python"]],
     ),
@@ -212,32 +216,35 @@ _KEYS: dict[str, Reader[Any]] = {
         "Which files are scanned. Patterns work as in .gitignore, relative to the root.", f"{_PAGE}#paths"
     ),
     "boilerplate": each(_boilerplate).described(
-        "Code that everybody has, and that is no copy: patterns of files, builtin:NAME, or short texts with their "
+        "Code that everybody has, which is never a copy: file patterns, builtin:NAME, or short texts with their "
         "language.",
         f"{_PAGE}#boilerplate",
         examples=[["tools/boilerplate/**", "builtin:license-headers"]],
     ),
     "policy": mapping(LicensePolicy, _POLICY).described(
-        "How a copy counts, by the licence of its source. Without a policy, every copy is an error.", f"{_PAGE}#policy"
+        "The level of a copy, by the licence of its source. Without a policy, every copy is an error.",
+        f"{_PAGE}#policy",
     ),
-    "report": mapping(dict[str, Any], _REPORT).described("What is reported, and how loudly.", f"{_PAGE}#report"),
+    "report": mapping(dict[str, Any], _REPORT).described(
+        "Which copies are reported, and at which level.", f"{_PAGE}#report"
+    ),
     "own": each(_source_pattern)
     .into(SourcePatterns)
     .described(
-        "Sources of the index whose code is yours, by their names or patterns of them.",
+        "Sources in the index that are your own code: names or patterns.",
         f"{_PAGE}#own",
         examples=[["acme-*"]],
     ),
     "baseline": _baseline.into(Path).described(
-        "The file of the copies that may stay, below the folder of this file.",
+        "The file that lists accepted copies, below the folder of this file.",
         f"{_PAGE}#baseline",
         examples=[".winnow/baseline.json"],
     ),
     "suppressions": mapping(dict[str, Any], _SUPPRESSIONS).described(
-        "What may allow a copy, beside the baseline.", f"{_PAGE}#comments"
+        "What may allow a copy, besides the baseline.", f"{_PAGE}#comments"
     ),
     "extends": mapping(PinnedFile, _EXTENDS, _PINNED).described(
-        "A configuration that several repositories share, and that this one adds to.", f"{_PAGE}#a-shared-configuration"
+        "A shared configuration that this one extends.", f"{_PAGE}#a-shared-configuration"
     ),
 }
 _SHARED_KEYS: dict[str, Reader[Any]] = {

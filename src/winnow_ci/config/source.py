@@ -128,7 +128,7 @@ def _git(value: str) -> str:
     if is_remote(value):
         git_address(value)
     if not value or value.startswith("-"):
-        raise UsageError(f"{value!r:.100} is no repository", "name an https or ssh URL, or the path of a repository")
+        raise UsageError(f"{value!r:.100} is not a repository", "name an https or ssh URL, or the path of a repository")
     return value
 
 
@@ -140,7 +140,7 @@ def is_remote(repository: str) -> bool:
 _name = text_like(
     rf"(?={PRINTABLE}*[^\s]){PRINTABLE}+",
     f"is empty, or longer than {_LONGEST_NAME} characters",
-    "say what the code is called",
+    "give it a name",
     maxLength=_LONGEST_NAME,
 )
 _path = text_like(f"{PRINTABLE}+", "is no path", "name a folder or an archive")
@@ -178,34 +178,34 @@ _ORIGIN: dict[str, Reader[Any]] = {
         examples=["../node_modules"],
     ),
     "revision": _revision.described(
-        "What of the repository is taken: a tag, a branch or a commit.", _PAGE, examples=["curl-8_1_0"]
+        "The tag, branch or commit of the repository to take.", _PAGE, examples=["curl-8_1_0"]
     ),
-    "all-tags": flag.described("Each tag of the repository is a version.", _PAGE, default=False),
-    "sha256": sha256_digest.described("What the archive at the URL must have.", _PAGE),
+    "all-tags": flag.described("Take each tag of the repository as a version.", _PAGE, default=False),
+    "sha256": sha256_digest.described("The sha256 of the archive at the URL.", _PAGE),
 }
 _PATHS: dict[str, Reader[Any]] = {
     "include": each(path_pattern, least=1).described(
-        "Only these of its files are taken. Default: all.", _PAGE, examples=[["lib/**"]]
+        "Only these files are taken. Default: all.", _PAGE, examples=[["lib/**"]]
     ),
-    "exclude": each(path_pattern).described("These of its files are left out.", _PAGE, examples=[["test/"]]),
+    "exclude": each(path_pattern).described("These files are left out.", _PAGE, examples=[["test/"]]),
 }
 SOURCE_KEYS: dict[str, Reader[Any]] = {
     **_ORIGIN,
-    "name": _name.described("What reports call it. Default: as its origin says.", _PAGE),
-    "version": _name.described("Its version. Default: as its origin says.", _PAGE),
+    "name": _name.described("The name of the source in reports. Default: from its origin.", _PAGE),
+    "version": _name.described("Its version. Default: from its origin.", _PAGE),
     "license": _licence.described(
-        "Its licence, as an SPDX expression or unknown. Default: what its metadata and licence files say.",
+        "Its licence, as an SPDX expression or unknown. Default: from its metadata and licence files.",
         _PAGE,
         examples=["MIT", "MIT OR Apache-2.0", "unknown"],
     ),
     "paths": mapping(dict[str, Any], _PATHS).described(
-        "Which of its files are taken. Patterns work as in .gitignore, relative to its root.", _PAGE
+        "Which files are taken. Patterns work as in .gitignore, relative to the root of the source.", _PAGE
     ),
     "boilerplate": flag.described(
-        "Everybody has this code: what is in it is no evidence, and reports never name it.", _PAGE, default=False
+        "Code that everybody has: matches with it are no evidence, and reports never name it.", _PAGE, default=False
     ),
     "with-text": flag.described(
-        "The index keeps its text, for reports that show it beside a copy.", _PAGE, default=False
+        "Keep its text in the index, so that reports can show it next to a copy.", _PAGE, default=False
     ),
 }
 
@@ -235,7 +235,7 @@ def _bare_purl(node: yaml.Node) -> str:
     value = text(node, "a source")
     if not value.startswith("pkg:"):
         near = f"{'url' if value.startswith('https://') else 'path'}: {value:.100}"
-        raise invalid(node, f"{value!r:.100} is no package URL", f"say what it is: {near}")
+        raise invalid(node, f"{value!r:.100} is not a package URL", f"if you mean a package or URL, write: {near}")
     return _purl(node, "purl")
 
 
@@ -305,13 +305,13 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     is_all_known = all(value is not INVALID or key in SOURCE_KEYS for key, value in values.items())
     if len(kinds) != 1:
         if kinds or is_all_known:
-            remedy = f"say where it comes from, with one of {', '.join(_KINDS)}"
+            remedy = f"name its origin with one of {', '.join(_KINDS)}"
             yield f"a source with {' and '.join(kinds) or 'none of these'}", remedy
         return
     (kind,) = kinds
     of_git = [key for key in ("revision", "all-tags") if values.get(key)]
     if kind == "git" and len(of_git) != 1 and (of_git or is_all_known):
-        yield "a git repository needs a revision, or all-tags: true", "write one of the two"
+        yield "a git repository needs a revision, or all-tags: true", "write one of them"
     if kind != "git" and of_git:
         yield f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: for {kind}:"
     if kind != "url" and "sha256" in values:
@@ -322,7 +322,7 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             if (key, values[key]) != ("name", INSTALLED):
                 yield f"{key} is for one source, and each installed package is a source", f"remove {key}"
     if "version" in values and values.get("all-tags"):
-        yield "with all-tags each version is called after its tag", "remove version"
+        yield "with all-tags, each version gets the name of its tag", "remove version"
 
 
 def _refuse_repetition(name: str, line: int, lines: dict[str, int]) -> None:
@@ -342,7 +342,7 @@ def _name_of(values: Mapping[str, Any], node: yaml.Node) -> str:
         return ""
     found = _package(origins["purl"]) if "purl" in origins else _last_part(SourceOrigin(**origins))
     if not found or len(found) > _LONGEST_NAME or not found.isprintable():
-        raise invalid(node, "a source without a name", "say what the code is called: name: NAME")
+        raise invalid(node, "a source without a name", "give it a name: name: NAME")
     return found
 
 

@@ -46,7 +46,7 @@ def refuse_conflict(text: bytes, origin: str, remedy: str) -> None:
     """Refuse the text of a file that git has left with the marks of a merge conflict."""
     if mark := _CONFLICT.search(text):
         line = text.count(b"\n", 0, mark.start()) + 1
-        raise ConfigError(f"{origin}:{line}: the mark of a merge conflict that is not resolved", remedy)
+        raise ConfigError(f"{origin}:{line}: an unresolved merge conflict", remedy)
 
 
 class Mistake(NamedTuple):

@@ -101,7 +101,7 @@ def matching(pattern: str) -> Schema:
 def text_like(pattern: str, expected: str, remedy: str, **schema: Any) -> Reader[str]:
     """Return a reader of text that a pattern matches as a whole.
 
-    ``expected`` is said of other values, such as "is no revision". Of more keys of the ``schema``, ``maxLength`` is
+    ``expected`` is said of other values, such as "is not a revision". Of more keys of the ``schema``, ``maxLength`` is
     checked, too.
     """
 
@@ -165,7 +165,7 @@ def flag(node: yaml.Node, key: str) -> bool:
 def hexadecimal(*lengths: int) -> Reader[str]:
     """Return a reader of a hexadecimal number with one of these lengths, in lower case."""
     expected = f"must be {' or '.join(map(str, lengths))} hexadecimal digits"
-    remedy = "write what sha256sum prints for the file" if 64 in lengths else "fix it, or remove it"
+    remedy = "write the output of sha256sum for the file" if 64 in lengths else "fix it, or remove it"
     return text_like("|".join(f"[0-9A-Fa-f]{{{length}}}" for length in lengths), expected, remedy).into(str.lower)
 
 
@@ -238,7 +238,7 @@ def each(item: Reader[_T], *, least: int = 0) -> Reader[tuple[_T, ...]]:
         if not isinstance(node, yaml.SequenceNode):
             raise invalid(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
         if len(node.value) < least:
-            raise invalid(node, f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
+            raise invalid(node, f"{key} is empty: nothing would be scanned", f"leave {key} out for all")
         values = []
         with Mistakes() as mistakes:
             for element in node.value:
@@ -267,7 +267,7 @@ def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], rule: Rul
                     name = text(name_node, f"a key of {key or 'the file'}")
                     values[name] = INVALID
                     if name not in keys:
-                        remedy = did_you_mean(name, keys, f"the keys there are {', '.join(keys)}")
+                        remedy = did_you_mean(name, keys, f"the keys are {', '.join(keys)}")
                         raise invalid(name_node, f"unknown key {name!r:.60}", remedy)
                     values[name] = keys[name](value_node, f"{key}.{name}" if key else name)
                 with mistakes.collected():
@@ -283,7 +283,7 @@ def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], rule: Rul
 def _refuse_repetition(name: yaml.Node, keys: Mapping[str, Reader[Any]], seen: set[str]) -> None:
     if isinstance(name, yaml.ScalarNode) and name.value in keys:
         if name.value in seen:
-            raise invalid(name, f"a second {name.value}", "keep one of the two")
+            raise invalid(name, f"a second {name.value}", "keep one of them")
         seen.add(name.value)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 HEAD_SIZE = 512
 """Bytes at the start of a file that show what kind of archive it is."""
 
-USE_A_FOLDER = "build from a folder that you have unpacked it into, if you trust it; the index is unchanged"
+USE_A_FOLDER = "if you trust it, unpack it and build from that folder; the index is unchanged"
 """The remedy for an archive that takes too much."""
 
 _TAR_MAGIC = slice(257, 262)
@@ -228,7 +228,7 @@ def _tar_member(tar: tarfile.TarFile, header: tarfile.TarInfo) -> Member:
     elif header.issparse():
         reason = "sparse file"
     elif not (header.isreg() or header.isdir()):
-        reason = "no regular file"
+        reason = "not a regular file"
     return Member(header.name.rstrip("/") + "/" * header.isdir(), header.size, reason, read)
 
 
@@ -238,7 +238,7 @@ def _check_end(tar: tarfile.TarFile) -> None:
     assert stream is not None
     while rest := stream.read(1 << 20):
         if rest.count(0) != len(rest):
-            raise tarfile.ReadError("it goes on after its end")
+            raise tarfile.ReadError("it has data after its end")
 
 
 class _Header(tarfile.TarInfo):
@@ -251,7 +251,7 @@ class _Header(tarfile.TarInfo):
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             raise
         except tarfile.EmptyHeaderError as error:  # type: ignore[attr-defined]
-            raise tarfile.ReadError("it ends without a mark of its end") from error
+            raise tarfile.ReadError("its end mark is missing") from error
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(str(error)) from error
         if header.size < 0:
@@ -303,7 +303,7 @@ def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
         with archive.open(info) as content:
             unpacked = content.read(info.file_size + 1)
         if len(unpacked) != info.file_size:
-            raise zipfile.BadZipFile("its size is not what the archive says")
+            raise zipfile.BadZipFile("its size differs from the one in the archive")
         return unpacked
 
     return Member(_zip_name(info), info.file_size, _zip_reason(info), read)
@@ -324,9 +324,9 @@ def _zip_reason(info: zipfile.ZipInfo) -> str | None:
     if stat.S_ISLNK(mode):
         return "link"
     if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        return "no regular file"
+        return "not a regular file"
     if info.flag_bits & _ZIP_ENCRYPTED:
         return "encrypted"
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return "packed in a way that winnow-ci does not unpack"
+        return "compressed with a method that winnow-ci does not support"
     return None

@@ -71,7 +71,7 @@ class ArchiveProcess:
                     raise answer
                 yield from answer
         except (EOFError, OSError) as error:
-            problem = f"{path}: the process that reads it was ended: too much memory or time"
+            problem = f"{path}: the process reading it was killed: too much memory or time"
             raise CorpusError(problem, USE_A_FOLDER) from error
 
     def end(self) -> None:
@@ -126,7 +126,7 @@ def _answer(
         raise
     except Exception as error:
         # The libraries raise anything at hostile input.
-        why, remedy = f"damaged, or no archive: {(str(error) or type(error).__name__)[:500]}", "fetch it again"
+        why, remedy = f"damaged, or not an archive: {(str(error) or type(error).__name__)[:500]}", "fetch it again"
     return CorpusError(f"{path}: {sending.place}{why}", remedy)
 
 

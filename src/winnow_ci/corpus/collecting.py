@@ -113,7 +113,7 @@ class Corpus:
             found += 1
             yield replace(file, content=member.content)
         if found != len(wanted.files):
-            raise CorpusError(f"{root}: has changed while it was read", "run this again")
+            raise CorpusError(f"{root}: changed while it was being read", "run this again")
 
 
 def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
@@ -158,7 +158,7 @@ class _Collecting:
         archives, skipped = _source_archives(dsc)
         for archive in archives:
             if not _is_archive(archive.path):
-                raise CorpusError(f"{archive.path} is no archive", _REMEDY)
+                raise CorpusError(f"{archive.path} is not an archive", _REMEDY)
             self._add_archive(archive)
         self.skipped += skipped
 
@@ -181,7 +181,7 @@ class _Collecting:
         for file in files:
             known = self.files.setdefault(file.path, file)
             if known is not file:
-                problem = f"{known.location} and {file.location} would both be called {file.path}"
+                problem = f"{known.location} and {file.location} would both get the path {file.path}"
                 raise UsageError(problem, "name the folder that holds both, or build two sources")
 
 
@@ -197,7 +197,7 @@ def _is_archive(root: Path) -> bool:
             raise UsageError(f"{root}: {error.strerror}", _REMEDY) from error
         kind = None
     if kind is None:
-        raise UsageError(f"{root} is neither a folder nor an archive", _REMEDY)
+        raise UsageError(f"{root} is not a folder or archive", _REMEDY)
     if not is_readable_kind(kind):
         raise UsageError(f"{root}: winnow-ci reads no {kind} archives", "unpack it, and name the folder")
     return True
@@ -263,7 +263,9 @@ def _source_archives(dsc: Path) -> tuple[list[_SourceArchive], list[Skipped]]:
     kinds = {listed.filename: _kind(listed.filename) for listed in _listed(dsc)}
     count = Counter(kinds.values())
     if count["orig"] + count["native"] != 1 or count["debian"] + count["diff"] > 1 or count[None]:
-        raise CorpusError(f"{dsc}: lists other files than a source package has: {', '.join(kinds)[:500]}", _FETCH)
+        raise CorpusError(
+            f"{dsc}: lists files that do not belong to a source package: {', '.join(kinds)[:500]}", _FETCH
+        )
     components = {name: found[1] for name in kinds if (found := _COMPONENT.fullmatch(name))}
     replaced = frozenset([*components.values(), *(["debian"] if count["debian"] else [])])
     archives, skipped = [], []
@@ -287,9 +289,9 @@ def _listed(dsc: Path) -> tuple[deb822.ListedFile, ...]:
         fields = deb822.paragraph(content)
         listed = deb822.listed_files(fields)
     except ValueError as error:
-        raise CorpusError(f"{dsc}: no description of a Debian source: {error}", _FETCH) from error
+        raise CorpusError(f"{dsc}: not a description of a Debian source: {error}", _FETCH) from error
     if fields.get("format") not in _FORMATS:
-        problem = f"{dsc}: a Debian source of format {fields.get('format', '')[:80]!r} is not read"
+        problem = f"{dsc}: winnow-ci cannot read Debian sources of format {fields.get('format', '')[:80]!r}"
         raise CorpusError(problem, "unpack it with dpkg-source, and name the folder")
     for one in listed:
         if _kind(one.filename) != "signature":

@@ -31,7 +31,7 @@ _CLIENTS = {
 }
 """Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories."""
 _AROUND = {
-    "gem": "`gem fetch NAME`, unpack data.tar.gz of it, and name that archive",
+    "gem": "`gem fetch NAME`, unpack its data.tar.gz, and name that archive",
     "nuget": "a .nupkg has compiled code: name its repository (git: URL, revision: TAG)",
 }
 """How else to get packages of other types, where more can be said than of any."""
@@ -76,7 +76,7 @@ def _client(origin: str) -> tuple[Any, Any]:
     if purl.type not in _CLIENTS:
         around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
-        otherwise = f"there are {', '.join(_CLIENTS)}; {around}"
+        otherwise = f"types that can: {', '.join(_CLIENTS)}; {around}"
         remedy = did_you_mean(purl.type, _CLIENTS, otherwise, shown=lambda kind: f"{_PURL}{kind}/{purl.name}")
         raise ConfigError(problem, remedy)
     return _module(_CLIENTS[purl.type]), purl

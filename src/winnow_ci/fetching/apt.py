@@ -119,8 +119,8 @@ def apt() -> Iterator[Apt]:
     """Give apt; only one process at a time gets it."""
     program, config = find_program("apt-get"), find_program("apt-config")
     if program is None or config is None:
-        remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
-        raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
+        remedy = "name its tarballs by https URL and sha256, or name a .dsc next to its files"
+        raise FetchError("fetching Debian sources needs apt, which is not on this machine", remedy)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-apt-", ignore_cleanup_errors=True) as folder:
         settings, state = Path(folder), cache_folder() / "apt"
         digest = _write_settings(config, settings)
@@ -164,7 +164,9 @@ def _write_settings(config: str, folder: Path) -> str:
     last = (*_included(main), *(f"#clear APT::Update::{hook};" for hook in _HOOKS))
     mirrors = _mirrors(one, parts)
     if not mirrors:
-        raise FetchError("apt has no mirrors set up that you may read", "add one, as the manual page sources.list says")
+        raise FetchError(
+            "apt has no mirrors configured that you may read", "add one (see the manual page sources.list)"
+        )
     (folder / _MIRRORS).mkdir()
     files = {_FIRST: "\n".join((*first, "")), _LAST: "\n".join((*last, ""))}
     files |= {f"{_MIRRORS}/{name}": text for name, text in mirrors.items()}
@@ -178,7 +180,7 @@ def _places(config: str, folder: Path) -> list[Path]:
     said = run_client((config, "shell", *pairs), folder, os.environ, _TO_ASK)
     found = dict(word.split("=", 1) for word in shlex.split(said.output) if "=" in word)
     if said.status or not found.keys() >= _PLACES.keys():
-        raise FetchError("apt-config does not say where apt's settings are", "see what this says: apt-config dump")
+        raise FetchError("apt-config does not show where apt's settings are", "run apt-config dump to see why")
     return [Path(found[name]) for name in _PLACES]
 
 

@@ -34,9 +34,9 @@ def _downloaded(url: str, sha256: str | None, progress: Progress | None) -> Path
 
 def _filename(url: str) -> str:
     if not is_https(url):
-        remedy = "name an https URL, or download the file and name that"
+        remedy = "name an https URL, or download the file and name its path"
         raise ConfigError(f"{shown_url(url)}: not an https URL", remedy)
     filename = unquote(urlsplit(url).path).rpartition("/")[2]
     if not filename or not filename.isprintable():
-        raise FetchError(f"{shown_url(url)}: no name of a file at its end", "name the URL of an archive")
+        raise FetchError(f"{shown_url(url)}: does not end with a file name", "name the URL of an archive")
     return filename

@@ -127,7 +127,7 @@ def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress
             raise FetchError(problem, "make it readable, or name another") from error
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{name}: its sha256 is {file.sha256}, not {sha256}"
-            raise FetchError(problem, "find out which of the two is right before you use the file")
+            raise FetchError(problem, "find out which one is right before you use the file")
         kept = file.keep()
     if progress:
         size = kept.stat().st_size
@@ -211,7 +211,7 @@ def _unreadable(place: Path, error: OSError) -> FetchError:
 def _place(sha256: str) -> Path:
     # It becomes part of a path, and comes from files that a change may edit.
     if not re.fullmatch(r"[0-9a-f]{64}", sha256):
-        raise FetchError(f"{sha256!r:.80} is no sha256", "write 64 hexadecimal digits in lower case")
+        raise FetchError(f"{sha256!r:.80} is not a sha256", "write 64 hexadecimal digits in lower case")
     return cache_folder() / "files" / sha256[:2] / sha256
 
 
@@ -276,7 +276,7 @@ def parse_size(written: str, where: str) -> int:
     """Read a size in bytes: ``500M``, ``10G``, ``0``."""
     found = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", written.strip().upper())
     if found is None:
-        raise UsageError(f"{where}: {written!r:.40} is no size", "write bytes, or 500M, 10G, 1T")
+        raise UsageError(f"{where}: {written!r:.40} is not a size", "write bytes, or 500M, 10G, 1T")
     return int(found[1]) * _UNITS[found[2]]
 
 

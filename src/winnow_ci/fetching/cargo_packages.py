@@ -62,12 +62,12 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
 def _name(purl: PackageURL) -> str:
     qualifiers(purl)
     if purl.namespace or not _NAME.fullmatch(purl.name):
-        raise ConfigError(f"{purl}: not the name of a crate", "write pkg:cargo/NAME@VERSION")
+        raise ConfigError(f"{purl}: not a valid crate name", "write pkg:cargo/NAME@VERSION")
     return str(purl.name)
 
 
 def _exact(purl: PackageURL, version: str | None) -> str:
-    remedy = "write one like 1.2.3, or none for the newest; git is a source of its own"
+    remedy = "write one like 1.2.3, or none for the newest; for a git revision, use a git source"
     return exact_version(purl, version, SEMANTIC_VERSION, "a crate", remedy)
 
 
@@ -105,7 +105,7 @@ def _crate(cargo: Client, spec: str) -> Path:
     _run(cargo, _TO_FETCH, "info", "--color=never", "--registry=crates-io", "--", spec)
     for path in cargo.folder.glob("registry/cache/*/*.crate"):
         return path
-    problem = f"{cargo.purl}: cargo has it in a folder, and not as a crate"
+    problem = f"{cargo.purl}: cargo has it as a folder, not as a crate"
     raise FetchError(problem, "name that folder as a source: path: FOLDER")
 
 
@@ -118,5 +118,5 @@ def _failure(said: str) -> tuple[str, str]:
         return problem, "install Cargo 1.82 or newer, or name the crate by its https URL and sha256"
     if "checksum" in said:
         return f"{problem}: {cause}", "the crate does not match the hash in the registry's index: find out why"
-    remedy = "check that the name and the version are right and not yanked, and that your registry has it"
+    remedy = "check the name and the version, that it is not yanked, and that your registry has it"
     return f"{problem}: {cause}" if cause else problem, remedy

@@ -65,7 +65,7 @@ def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
     program = find_program(name)
     if program is None:
         remedy = f"install {name}, or name the {file} by its https URL and sha256"
-        raise FetchError(f"{purl}: there is no {name} on this machine to fetch it with", remedy)
+        raise FetchError(f"{purl}: fetching it needs {name}, which is not on this machine", remedy)
     with tempfile.TemporaryDirectory(prefix=f"winnow-ci-{name}-", ignore_cleanup_errors=True) as folder:
         yield Client(program, Path(folder), purl)
 
@@ -111,7 +111,7 @@ def run_client(
     try:
         process = processes.start(command, folder, environment)
     except OSError as error:
-        remedy = f"look into the installation of {name}"
+        remedy = f"check the installation of {name}"
         raise FetchError(f"{name} cannot be started: {error.strerror}", remedy) from error
     try:
         with process:
@@ -120,10 +120,13 @@ def run_client(
             result = process.collect(ProcessLimits(seconds, output=_MOST_SAID), tick)
     except ProcessLimitError as error:
         if error.limit == "output":
-            problem, remedy = f"says more than {_MOST_SAID >> 20} MiB", f"see what {name} says of its registry"
+            problem, remedy = (
+                f"printed more than {_MOST_SAID >> 20} MiB",
+                f"check what {name} prints about its registry",
+            )
         else:
             problem = "did not finish in time"
-            remedy = "see whether its registry answers, and run this again"
+            remedy = "check that its registry answers, then run this again"
         raise FetchError(f"{name} {problem}", remedy) from error
     output, complaints = (text.decode("utf-8", "replace") for text in (result.output, result.errors))
     return ClientOutput(result.status, output, hide_credentials(complaints))

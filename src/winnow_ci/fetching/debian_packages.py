@@ -99,12 +99,12 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
 def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
     asked = qualifiers(purl, ("arch", "distro"))
     if asked.get("arch", "source") != "source":
-        remedy = "name the source package that it is built from, without arch"
+        remedy = "name its source package instead, without arch"
         raise ConfigError(f"{purl}: names a binary package", remedy)
     if not _NAME.fullmatch(purl.name):
-        raise ConfigError(f"{purl}: not the name of a Debian package", "write pkg:deb/debian/NAME@VERSION")
+        raise ConfigError(f"{purl}: not a valid Debian package name", "write pkg:deb/debian/NAME@VERSION")
     if version is not None and not _VERSION.fullmatch(version):
-        problem = f"{purl}: {version!r:.100} is no version of a Debian package"
+        problem = f"{purl}: {version!r:.100} is not a version of a Debian package"
         raise ConfigError(problem, "write one like 1:1.2.13-1, or none")
     return _Wanted(purl, purl.name, version, asked.get("distro"))
 
@@ -140,10 +140,10 @@ def _package(content: bytes, purl: PackageURL) -> _Package:
         fields = deb822.paragraph(content)
         version, files = fields.get("version", ""), deb822.listed_files(fields)
         if not _VERSION.fullmatch(version):
-            raise ValueError(f"{version[:100]!r} is no version")  # noqa: TRY301
+            raise ValueError(f"{version[:100]!r} is not a version")  # noqa: TRY301
     except ValueError as error:
         problem = f"{purl}: a mirror's list of source packages: {error}"
-        raise FetchError(problem, "name its tarballs by their https URLs and sha256") from error
+        raise FetchError(problem, "name its tarballs by https URL and sha256") from error
     return _Package(version, files)
 
 
@@ -164,17 +164,17 @@ def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
     if not any(wanted.is_in(sources) for sources in lists):
         known = {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
         problem = f"{wanted.purl}: none of your signed mirrors has that distribution and release"
-        return FetchError(problem, f"those with source packages are: {', '.join(sorted(known))[:500] or 'none'}")
+        return FetchError(problem, f"mirrors with source packages: {', '.join(sorted(known))[:500] or 'none'}")
     version = f" in version {wanted.version}" if wanted.version else ""
-    problem = f"{wanted.purl}: none of your mirrors has a source package {wanted.name}{version}"
-    remedy = "name a source package, in a version that is still there, or add a mirror that keeps old versions"
+    problem = f"{wanted.purl}: none of your mirrors has the source package {wanted.name}{version}"
+    remedy = "name an existing source package and version, or add a mirror that keeps old versions"
     return FetchError(problem, remedy)
 
 
 def _check_pinned(found: _Package, resolved: ResolvedSource, purl: PackageURL) -> None:
     if missing := set(resolved.artifacts) - set(found.artifacts):
         name = min(missing).filename
-        problem = f"{purl}: the mirrors have another {name} of version {found.version} than the one that is pinned"
+        problem = f"{purl}: {name} {found.version} on the mirrors differs from the pinned one"
         raise FetchError(problem, "find out who changed it before you pin it again")
 
 

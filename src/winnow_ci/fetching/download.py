@@ -103,7 +103,7 @@ def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limit
 
 def _is_local(url: str, registry: Registry) -> bool:
     if not registry.permits(url):
-        remedy = "use https; another scheme must be that of the registry that your own tools use"
+        remedy = "use https; other schemes work only for the registry that your own tools use"
         raise FetchError(f"{shown_url(url)}: not an https URL", remedy)
     return urlsplit(url).scheme == "file"
 
@@ -116,9 +116,9 @@ def _local(url: str, most: int) -> Path:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFoundError(f"{path}: {error.strerror}", "check that the name and the version are right") from error
+        raise NotFoundError(f"{path}: {error.strerror}", "check the name and the version") from error
     except (OSError, ValueError) as error:
-        raise FetchError(f"{path}: cannot be read, or is no regular file", "make it one, and readable") from error
+        raise FetchError(f"{path}: cannot be read, or is not a regular file", "name a readable regular file") from error
     if size > most:
         raise FetchError(f"{path}: larger than {most:,} bytes", "name a smaller one")
     return path
@@ -151,7 +151,7 @@ def _receive(
                     progress(done, total)
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
-            raise FetchError(problem, "it is not what was pinned: find out why before you pin it again")
+            raise FetchError(problem, "it differs from the pinned file: find out why before you pin it again")
         return file.keep()
 
 
@@ -187,7 +187,7 @@ def _response(url: str, registry: Registry, accept: str, silence: float) -> Iter
                     yield answer
                     return
                 at = _target(url, answer, registry)
-        raise FetchError(f"{shown_url(url)}: redirected without end", "name another server")
+        raise FetchError(f"{shown_url(url)}: too many redirects", "name another server")
 
 
 def _chunks(answer: requests.Response, most: int, seconds: float, *, unpacked: bool) -> Iterator[bytes]:
@@ -202,14 +202,14 @@ def _chunks(answer: requests.Response, most: int, seconds: float, *, unpacked: b
         if done > most:
             raise _too_large(answer.url, most)
         if time.monotonic() > given_up:
-            raise FetchError(f"{shown_url(answer.url)}: not here after {seconds:,.0f} seconds", _ONLINE)
+            raise FetchError(f"{shown_url(answer.url)}: not complete after {seconds:,.0f} seconds", _ONLINE)
         yield chunk
     if total is not None and done != total:
         raise _TransientError(f"broke off after {done:,} of {total:,} bytes")
 
 
 def _too_large(url: str, most: int) -> FetchError:
-    return FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "get it yourself, and name the file")
+    return FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "download it yourself, and name the file")
 
 
 def _length(answer: requests.Response) -> int | None:
@@ -260,7 +260,9 @@ def _target(url: str, answer: requests.Response, registry: Registry) -> str:
         target = ""
     stays = registry.serves(answer.url) and registry.permits(target)
     if not (is_https(target) or stays):
-        raise FetchError(f"{shown_url(url)}: redirected to what is not https", "name a server that keeps to https")
+        raise FetchError(
+            f"{shown_url(url)}: redirected to a URL that is not https", "name a server that stays on https"
+        )
     return target
 
 
@@ -268,9 +270,9 @@ def _refuse_errors(url: str, answer: requests.Response) -> None:
     status = answer.status_code
     answered = f"{shown_url(url)}: the server answers {status}"
     if status in _ABSENT:
-        raise NotFoundError(answered, "check that the name and the version are right, and that your registry has them")
+        raise NotFoundError(answered, "check the name and the version, and that your registry has them")
     if status in _FORBIDDEN:
-        raise FetchError(answered, "give your credentials in ~/.netrc, or where the tool of that registry has them")
+        raise FetchError(answered, "give your credentials in ~/.netrc, or in the settings of that registry's tool")
     if status in _PASSING:
         after = answer.headers.get("Retry-After", "")
         raise _TransientError(f"the server answers {status}", float(after) if after.isdecimal() else 0.0)
@@ -284,7 +286,7 @@ def _explained(url: str) -> Iterator[None]:
     try:
         yield
     except failed.SSLError as error:
-        remedy = "REQUESTS_CA_BUNDLE names a file of the certificates that you trust"
+        remedy = "set REQUESTS_CA_BUNDLE to a file with the certificates that you trust"
         raise FetchError(f"{at}: the server's certificate is not trusted", remedy) from error
     except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
         raise _TransientError("the server is silent") from error
@@ -293,8 +295,8 @@ def _explained(url: str) -> Iterator[None]:
     except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
         raise _TransientError(_cause(error) or "the connection broke off") from error
     except OSError as error:
-        remedy = "name a file that is there with REQUESTS_CA_BUNDLE, or where the tool of that registry has it"
-        raise FetchError(f"{at}: the certificates to trust cannot be read", remedy) from error
+        remedy = "set REQUESTS_CA_BUNDLE, or the setting of that registry's tool, to an existing file"
+        raise FetchError(f"{at}: cannot read the trusted certificates", remedy) from error
 
 
 def _cause(error: BaseException | None) -> str | None:

@@ -85,9 +85,9 @@ def run_remote_git(
     except ProcessLimitError as error:
         exceeded = {
             "silence": f"nothing came for {SILENCE:,.0f} seconds",
-            "output": f"it says more than {_MOST_OUTPUT >> 20} MiB",
+            "output": f"it printed more than {_MOST_OUTPUT >> 20} MiB",
         }
-        too_much = f"it takes more than {LONGEST_RUN / 3600:g} hours or {MOST_FETCHED >> 30} GiB"
+        too_much = f"it took more than {LONGEST_RUN / 3600:g} hours or {MOST_FETCHED >> 30} GiB"
         return RemoteGitOutput(-1, b"", exceeded.get(error.limit, too_much))
 
 

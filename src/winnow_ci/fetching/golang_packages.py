@@ -58,13 +58,13 @@ def _name(purl: PackageURL) -> str:
     qualifiers(purl)
     name = _CAPITAL.sub(lambda found: found[1].upper(), f"{purl.namespace or ''}/{purl.name}".strip("/"))
     if not _MODULE.fullmatch(name) or len(name) > _LONGEST_PATH:
-        remedy = "write the module's path as its go.mod has it: pkg:golang/golang.org/x/text@v0.14.0"
-        raise ConfigError(f"{purl}: not the path of a Go module", remedy)
+        remedy = "write the module's path as in its go.mod: pkg:golang/golang.org/x/text@v0.14.0"
+        raise ConfigError(f"{purl}: not a valid Go module path", remedy)
     return name
 
 
 def _exact(purl: PackageURL, version: str | None) -> str:
-    remedy = "write one like v1.2.3, or none for the latest; branches are sources of git"
+    remedy = "write one like v1.2.3, or none for the latest; for a branch, use a git source"
     return exact_version(purl, version, f"v{SEMANTIC_VERSION}", "a Go module", remedy)
 
 
@@ -93,10 +93,10 @@ def _failure(said: str) -> tuple[str, str]:
     problem, other, _ = in_one_line(said).partition("SECURITY ERROR")
     if other:
         named = problem.partition(" downloaded: ")[0]
-        return f"{named}: it is not what the checksum database says", "find out who changed it before you use it"
+        return f"{named}: it does not match the checksum database", "find out who changed it before you use it"
     if "verifying" in problem:
-        return problem, "check that Go reaches its checksum database; private modules are excepted by GOPRIVATE: go env"
+        return problem, "check that Go reaches its checksum database; set GOPRIVATE for private modules: go env"
     return (
         problem or "no answer",
-        "check that the path and the version are right, and that Go reaches its proxy: go env",
+        "check the path and the version, and that Go reaches its proxy: go env",
     )

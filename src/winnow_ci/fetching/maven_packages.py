@@ -54,7 +54,7 @@ _CENTRAL = "central"
 _SUPER_POM = "org/apache/maven/model/pom-4.0.0.xml"
 _VARIABLE = re.compile(r"\$\{(env\.[A-Za-z_][A-Za-z0-9_]*|user\.home)\}")
 _LOCAL = {"localhost", "127.0.0.1"}
-_SEE = "check that the name and the version are right, and that a repository of your Maven has it"
+_SEE = "check the name and the version, and that one of your Maven repositories has it"
 
 
 class _Coordinates(NamedTuple):
@@ -86,17 +86,17 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
     if artifact.filename != POM:
         return _jar(purl, wanted, artifact.sha256, progress)
     if (pom := _licensed_pom(wanted)) is None:
-        raise FetchError(f"{purl}: there is no POM with its licence any more", "pin it again")
+        raise FetchError(f"{purl}: the POM with its licence is gone", "pin it again")
     return put_file(pom, artifact.sha256)
 
 
 def _name(purl: PackageURL) -> tuple[str, str]:
     chosen = qualifiers(purl, ["classifier", "type"])
     if not purl.namespace or not _PART.fullmatch(purl.namespace) or not _PART.fullmatch(purl.name):
-        raise ConfigError(f"{purl}: not the name of a Maven package", "write pkg:maven/GROUP/ARTIFACT@VERSION")
+        raise ConfigError(f"{purl}: not a valid Maven package name", "write pkg:maven/GROUP/ARTIFACT@VERSION")
     if chosen.get("classifier", "sources") != "sources" or chosen.get("type", "jar") != "jar":
-        remedy = "leave the qualifier out: the sources jar is taken; other files are sources of their own (url: URL)"
-        raise ConfigError(f"{purl}: a file of the package other than its sources", remedy)
+        remedy = "leave out the qualifier: winnow-ci takes the sources jar; for another file, use its URL (url: URL)"
+        raise ConfigError(f"{purl}: asks for a file other than the package's sources", remedy)
     return purl.namespace, purl.name
 
 
@@ -141,7 +141,7 @@ def _jar(purl: PackageURL, wanted: _Coordinates, sha256: str | None, progress: P
     if _page(wanted.path(".pom")) is None:
         raise FetchError(f"{purl}: no such version at {_places()}", _SEE)
     remedy = "name its repository (git: URL, revision: TAG), or an archive of its sources (url: URL)"
-    raise FetchError(f"{purl}: it is published without a sources jar at {_places()}", remedy)
+    raise FetchError(f"{purl}: published without a sources jar at {_places()}", remedy)
 
 
 def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
@@ -158,8 +158,8 @@ def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
 
 def _compare(file: BinaryIO, url: str, algorithm: str, digest: str | None) -> None:
     if digest is not None and (found := digest_of(file, algorithm)) != digest:
-        problem = f"{shown_url(url)}: its {algorithm} is {found}, and its repository says {digest}"
-        raise FetchError(problem, "the repository, or a proxy before it, sends something else: find out why")
+        problem = f"{shown_url(url)}: its {algorithm} is {found}, but its repository states {digest}"
+        raise FetchError(problem, "the repository, or a proxy in front of it, sends a different file: find out why")
 
 
 def _page(path: str) -> bytes | None:
@@ -252,10 +252,12 @@ class _Settings(NamedTuple):
         mirror = self._mirror(repository)
         name, url = (repository.id, repository.url) if mirror is None else _named(mirror)
         if mirror is not None and _text(mirror, "blocked") == "true":
-            raise FetchError(f"your Maven settings block the repository {repository.id}", "name a mirror by https")
+            raise FetchError(
+                f"your Maven settings block the repository {repository.id}", "name a mirror with an https URL"
+            )
         if not url:
-            problem = "your Maven repository is unknown: there is no Maven here, and no settings.xml names a mirror"
-            raise FetchError(problem, "install Maven, or write a mirror of central into ~/.m2/settings.xml")
+            problem = "your Maven repository is unknown: Maven is not installed, and no settings.xml names a mirror"
+            raise FetchError(problem, "install Maven, or add a mirror of central to ~/.m2/settings.xml")
         try:
             found = registry_at(url)
         except ValueError as error:
@@ -276,7 +278,7 @@ class _Settings(NamedTuple):
         password = _text(server, "password")
         if re.search(r"\{.+\}", password):
             problem = f"the password of {name} in your Maven settings is encrypted for Maven"
-            raise FetchError(problem, "write user and password into ~/.netrc, and leave them out there")
+            raise FetchError(problem, "put user and password into ~/.netrc instead")
         return basic_authorization(_text(server, "username"), password)
 
     def _proxy(self, url: str) -> str | None:

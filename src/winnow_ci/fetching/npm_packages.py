@@ -49,11 +49,9 @@ _PREFIX = re.compile(r"npm (?:ERR!|error) ")
 # In global mode npm reads no settings of a project.
 _SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--logs-max=0", "--no-update-notifier")
 _REMEDIES = {
-    **dict.fromkeys(
-        ("E404", "ETARGET"), "check that the name and the version are right, and that your registry has it"
-    ),
+    **dict.fromkeys(("E404", "ETARGET"), "check the name and the version, and that your registry has it"),
     **dict.fromkeys(("E401", "E403", "ENEEDAUTH"), "give npm your credentials for that registry: npm login"),
-    "EINTEGRITY": "the registry, or a proxy before it, sends a file that does not match its hash: find out which",
+    "EINTEGRITY": "the registry, or a proxy in front of it, sends a file that does not match its hash: find out which",
 }
 
 
@@ -81,12 +79,12 @@ def _name(purl: PackageURL) -> str:
     name = f"{purl.namespace}/{purl.name}" if purl.namespace else purl.name
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         remedy = "write pkg:npm/NAME@VERSION or pkg:npm/%40SCOPE/NAME@VERSION"
-        raise ConfigError(f"{purl}: not the name of an npm package", remedy)
+        raise ConfigError(f"{purl}: not a valid npm package name", remedy)
     return name
 
 
 def _exact(purl: PackageURL, version: str | None) -> str:
-    remedy = "write one like 1.2.3, or none for the latest; git and URLs are sources of their own"
+    remedy = "write one like 1.2.3, or none for the latest; for git or a URL, use a git or url source"
     return exact_version(purl, version, SEMANTIC_VERSION, "an npm package", remedy)
 
 
@@ -114,11 +112,11 @@ def _published(npm: Client, name: str, version: str) -> tuple[str, dict[str, str
     # For fields of several versions, the answer is a list.
     said = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     if not isinstance(said, dict) or said.get("name") != name or not _is_version(said.get("version"), version):
-        problem = f"{npm.purl}: the registry does not say what this is"
-        raise FetchError(problem, "check that the name and the version are right")
+        problem = f"{npm.purl}: the registry has no description of it"
+        raise FetchError(problem, "check the name and the version")
     digests = _digests(said)
     if not digests:
-        problem = f"{npm.purl}: the registry states no hash of it"
+        problem = f"{npm.purl}: the registry has no hash for it"
         raise FetchError(problem, "name the tarball by its https URL and sha256")
     return said["version"], digests
 
@@ -151,7 +149,7 @@ def _tarball(npm: Client, spec: str, algorithm: str, digest: str) -> Path:
             with path.open("rb") as file:
                 if digest_of(file, algorithm) == digest:
                     return path
-    problem = f"{npm.purl}: the registry has another tarball of {spec} than the one with {algorithm} {digest}"
+    problem = f"{npm.purl}: the registry's tarball of {spec} is not the one with {algorithm} {digest}"
     raise FetchError(problem, "find out who changed it before you pin it again")
 
 

@@ -66,10 +66,10 @@ def parse_purl(text: str) -> PackageURL:
         purl = PackageURL.from_string(text)
     except ValueError as error:
         remedy = "write pkg:TYPE/NAME@VERSION, such as pkg:pypi/NAME@1.0"
-        raise ConfigError(f"{text!r:.200} is no package URL: {error}", remedy) from error
+        raise ConfigError(f"{text!r:.200} is not a package URL: {error}", remedy) from error
     if purl.subpath:
-        problem = f"{text}: a part of a package (#{purl.subpath}) cannot be fetched"
-        raise ConfigError(problem, "leave out what begins with #")
+        problem = f"{text}: winnow-ci cannot fetch a part of a package (#{purl.subpath})"
+        raise ConfigError(problem, "leave out the part from # on")
     return purl
 
 
@@ -82,14 +82,14 @@ def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
     others = [name for name in found if name not in known]
     if others:
         remedy = f"those of pkg:{purl.type} are: {', '.join(known) or 'none'}; registries are those of your own tools"
-        raise ConfigError(f"{purl}: there is no use for the qualifier {others[0]!r:.60}", remedy)
+        raise ConfigError(f"{purl}: unknown qualifier {others[0]!r:.60}", remedy)
     return found
 
 
 def exact_version(purl: PackageURL, version: str | None, pattern: str, what: str, remedy: str) -> str:
     """Check that a version for a client is an exact one."""
     if version is None or not is_exact_version(version, pattern):
-        raise ConfigError(f"{purl}: {version!r:.100} is no exact version of {what}", remedy)
+        raise ConfigError(f"{purl}: {version!r:.100} is not an exact version of {what}", remedy)
     return version
 
 
@@ -106,7 +106,7 @@ def repository_of(purl: PackageURL) -> PackageRepository | None:
     qualifiers(purl)
     path = [*(purl.namespace or "").split("/"), purl.name]
     if len(path) < 2 or not all(re.fullmatch(_PART, part) for part in path):
-        raise ConfigError(f"{purl}: not the name of a repository", f"write pkg:{purl.type}/OWNER/NAME@REVISION")
+        raise ConfigError(f"{purl}: not a valid repository name", f"write pkg:{purl.type}/OWNER/NAME@REVISION")
     try:
         revision = revision_name(purl.version) if purl.version else "HEAD"
     except FetchError as error:

@@ -99,7 +99,7 @@ def _links(page: WebPage, registry: Registry) -> Iterator[PackageLink]:
                 yield PackageLink(name, without_credentials(url), known, yanked, registry)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"{shown_url(page.url)}: not a page of a Python package index"
-        raise FetchError(problem, "check that the URL that pip is set up with is that of an index") from error
+        raise FetchError(problem, "check that pip's index URL is the URL of an index") from error
 
 
 def _in_json(page: WebPage) -> Iterator[tuple[str, str, str | None, bool]]:
@@ -163,8 +163,8 @@ def pip_settings() -> PipSettings:
     if said.get("no-index", "").lower() not in _YES:
         default = said.get("index-url") or _default_index()
         if not default:
-            problem = "your Python package index is unknown: pip does not answer"
-            raise FetchError(problem, "install pip beside winnow-ci, or name the index with PIP_INDEX_URL")
+            problem = "your Python package index is unknown: pip cannot be run"
+            raise FetchError(problem, "install pip next to winnow-ci, or set PIP_INDEX_URL")
         urls = [default, *said.get("extra-index-url", "").split()]
     certificates = said.get("cert")
     return PipSettings(_registries(urls, certificates), _registries(said.get("find-links", "").split(), certificates))
@@ -232,5 +232,5 @@ def _registry(place: str, certificates: str | None) -> Registry | None:
     try:
         return registry_at(place, certificates)
     except ValueError as error:
-        problem = "pip is configured with an index whose URL is invalid"
+        problem = "pip's index URL is invalid"
         raise FetchError(problem, "fix it: pip config list shows it") from error

@@ -64,14 +64,14 @@ def fetch(purl: PackageURL, _resolved: ResolvedSource, artifact: Artifact, progr
     for link in alike or unsaid[:1]:
         return download(link.url, artifact.sha256, registry=link.registry, progress=progress)
     if named:
-        problem = f"{purl}: {artifact.filename} has the sha256 {named[0].sha256} now, pinned is {artifact.sha256}"
+        problem = f"{purl}: {artifact.filename} now has the sha256 {named[0].sha256}, but {artifact.sha256} is pinned"
         raise FetchError(problem, "find out who changed it before you pin it again")
     raise FetchError(f"{purl}: no {artifact.filename} at {places()}", "pin another file, or check that pip can find it")
 
 
 def _project(purl: PackageURL) -> str:
     if purl.type != "pypi" or purl.namespace:
-        raise ConfigError(f"{purl} is no package URL of a Python package", "write pkg:pypi/NAME@VERSION")
+        raise ConfigError(f"{purl} is not a package URL of a Python package", "write pkg:pypi/NAME@VERSION")
     return canonicalize_name(purl.name)
 
 
@@ -79,14 +79,14 @@ def _wanted(purl: PackageURL) -> Version | None:
     try:
         return Version(purl.version) if purl.version else None
     except InvalidVersion as error:
-        raise ConfigError(f"{purl}: {purl.version!r} is no version of a Python package", "write @1.2.3") from error
+        raise ConfigError(f"{purl}: {purl.version!r} is not a version of a Python package", "write @1.2.3") from error
 
 
 def _of_name(purl: PackageURL, found: Sequence[_Distribution], filename: str) -> list[_Distribution]:
     wanted = _wanted(purl)
     named = [each for each in found if each.link.filename == filename and wanted in {None, each.version}]
     if not named:
-        problem = f"{purl}: there is no such file at {places()}"
+        problem = f"{purl}: no such file at {places()}"
         raise FetchError(problem, f"there are: {_some(each.link.filename for each in _of_version(found, wanted))}")
     return named
 
@@ -94,13 +94,13 @@ def _of_name(purl: PackageURL, found: Sequence[_Distribution], filename: str) ->
 def _existing(purl: PackageURL, found: Sequence[_Distribution], wanted: Version | None) -> list[_Distribution]:
     if not found:
         problem = f"{purl}: no source distribution and no wheel at {places()}"
-        raise FetchError(problem, "check that the name is right, and that pip is set up with an index that has it")
+        raise FetchError(problem, "check the name, and that one of pip's indexes has it")
     if among := _of_version(found, wanted):
         return among
     known = _some(str(version) for version in sorted({each.version for each in found}, reverse=True))
     if wanted is None:
         raise FetchError(f"{purl}: every version is yanked or a pre-release", f"name one of: {known}")
-    raise FetchError(f"{purl}: no such version at {places()}", f"the newest there are: {known}")
+    raise FetchError(f"{purl}: no such version at {places()}", f"the newest versions are: {known}")
 
 
 def _some(names: Iterable[str]) -> str:

@@ -66,7 +66,7 @@ def resolve(url: str, revision: str, *, local: bool = False) -> str:
     for reference in references:
         if commit := found.get(f"{reference}^{{}}") or found.get(reference):
             return commit
-    raise FetchError(f"{where} has no tag or branch {name}", f"{_asking(where)} shows what there is")
+    raise FetchError(f"{where} has no tag or branch {name}", f"{_asking(where)} lists them")
 
 
 def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, local: bool = False) -> dict[str, str]:
@@ -79,7 +79,7 @@ def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, lo
     names = [name for name in sorted(found) if not name.endswith("^{}")]
     tagged = {name.removeprefix("refs/tags/"): found.get(f"{name}^{{}}", found[name]) for name in names}
     if not tagged:
-        raise FetchError(f"{where} has no tags", "name one revision of it")
+        raise FetchError(f"{where} has no tags", "name a single revision")
     repository = _fetched(where, tuple(dict.fromkeys(tagged.values())), folder, progress)
     kinds = _present_kinds(repository, where, set(tagged.values()))
     return {name: commit for name, commit in tagged.items() if kinds[commit] == "commit"}
@@ -97,7 +97,9 @@ def fetch(
     repository = _fetched(where, wanted, folder, progress)
     for commit, kind in _present_kinds(repository, where, set(wanted)).items():
         if kind != "commit":
-            raise FetchError(f"{commit[:12]} of {where} is a {kind}, and no commit", "name a commit, or a tag of one")
+            raise FetchError(
+                f"{commit[:12]} of {where} is a {kind}, not a commit", "name a commit, or the tag of a commit"
+            )
     return repository
 
 
@@ -117,7 +119,7 @@ def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
         command = ("ls-remote", "--quiet", "--", where.url, *patterns)
         ended = run_remote_git(command, Path(nowhere), where.protocol)
     if ended.status:
-        raise FetchError(f"{where} cannot be asked: {ended.reason}", _remedy(where))
+        raise FetchError(f"cannot reach {where}: {ended.reason}", _remedy(where))
     lines = (line.partition("\t") for line in ended.output.decode("utf-8", "surrogateescape").split("\n"))
     return {name: commit_id(one) for one, _, name in lines if name}
 
@@ -152,7 +154,7 @@ def _get(repository: Path, where: GitAddress, missing: Sequence[str], progress: 
     if left := _missing(repository, missing):
         what = f"{left[0][:12]} of {where}"
         if ended.status == 0 or _UNKNOWN_THERE in ended.complaint:
-            raise FetchError(f"{what} is not there, or not any more", "pin another revision of it")
+            raise FetchError(f"{what} does not exist, or no longer exists", "pin another revision")
         raise FetchError(f"{what} cannot be fetched: {ended.reason}", _remedy(where))
 
 

@@ -135,17 +135,17 @@ def git_address(url: str, *, local: bool = False) -> GitAddress:
     """Check the URL of a git repository; ``local`` allows ``file://``."""
     plain = unquote(url)
     if len(url) > _LONGEST_GIT_URL or not (url.isascii() and plain.isprintable()) or " " in url or "\\" in plain:
-        raise FetchError(f"no URL of a git repository: {harmless(url[:80])!r}", _WRITE)
+        raise FetchError(f"not the URL of a git repository: {harmless(url[:80])!r}", _WRITE)
     if _PASSWORD.match(url):
         problem = f"a URL with a password in it: {harmless(url)}"
-        raise FetchError(problem, "leave it out: git asks the credential helper that you have configured")
+        raise FetchError(problem, "leave out the password: git asks your credential helper")
     for protocol, form in _GIT_FORMS.items():
         if form.fullmatch(url) and (local or protocol != "file"):
             return GitAddress(url, protocol)
     if _GIT_FORMS["file"].fullmatch(url):
-        problem = f"{harmless(url)} is a folder of this machine, and the manifest may be somebody else's"
-        raise FetchError(problem, "name its URL, or its path as a source of your own")
-    raise FetchError(f"no URL of a git repository: {harmless(url)}", _WRITE)
+        problem = f"{harmless(url)} is a folder on this machine, but somebody else may have written the manifest"
+        raise FetchError(problem, "name its URL, or give its path as path:")
+    raise FetchError(f"not the URL of a git repository: {harmless(url)}", _WRITE)
 
 
 def is_commit_id(revision: str) -> bool:
@@ -157,7 +157,7 @@ def commit_id(text: str) -> str:
     """Check a commit id that a change may have edited."""
     if not is_commit_id(text):
         raise FetchError(
-            f"no full commit id: {harmless(text[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits"
+            f"not a full commit id: {harmless(text[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits"
         )
     return text
 
@@ -165,5 +165,5 @@ def commit_id(text: str) -> str:
 def revision_name(revision: str) -> str:
     """Check the name of a tag or branch."""
     if _REVISION.fullmatch(revision) is None or not revision.isprintable():
-        raise FetchError(f"no tag, branch or full commit id: {harmless(revision[:80])!r}", "name one of these")
+        raise FetchError(f"not a tag, branch or full commit id: {harmless(revision[:80])!r}", "name one of these")
     return revision

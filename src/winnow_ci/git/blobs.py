@@ -30,9 +30,9 @@ _LFS_POINTER = re.compile(
     rb"|http://git-media\.io/v/)\S+\s*(?:(?:ext-\S+ \w+:|oid \w+:|size )[0-9a-f]+\s*)*"
 )
 _LFS_LENGTH = 1024
-# What all contents of one scan may have; one blob can stand at any number of paths.
+# What all contents of one scan may have; one blob may have any number of paths.
 MOST_CHANGED_BYTES = 256 << 30
-LFS_POINTER = "Git LFS pointer, content not here"
+LFS_POINTER = "Git LFS pointer: content not fetched"
 
 
 def is_lfs_pointer(content: bytes) -> bool:
@@ -62,8 +62,8 @@ def read_changes(
         if name and verdict is None
     ]
     if sum(sizes[name] for name in wanted) > MOST_CHANGED_BYTES:
-        problem = f"the files to read have more than {MOST_CHANGED_BYTES >> 30} GiB together"
-        raise GitError(problem, "scan them in parts, by naming PATHs; one blob can stand at any number of paths")
+        problem = f"the files to read are larger than {MOST_CHANGED_BYTES >> 30} GiB together"
+        raise GitError(problem, "scan them in parts, by naming PATHs; one blob may have any number of paths")
     with closing(object_contents(repository, wanted)) as stored:
         for file, verdict, old in zip(in_order, verdicts, olds, strict=True):
             yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)
@@ -76,7 +76,7 @@ def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, reme
     if file.kind == "submodule":
         return Skipped(file.path, "submodule", "out-of-scope")
     if file.kind == "unmerged":
-        return Skipped(file.path, "conflict that is not resolved", "not-scanned")
+        return Skipped(file.path, "unresolved conflict", "not-scanned")
     if file.new and sizes.get(file.new, 0) > size_limit:
         return _too_large(file.path, size_limit)
     for name in (file.new, file.old):

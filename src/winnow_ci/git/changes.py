@@ -237,7 +237,7 @@ def _by_path(entries: Iterable[RawEntry]) -> dict[str, RawEntry]:
         elif known is not entry and known.status != "U":
             raise GitError(
                 f"git lists {printable(entry.path)} twice: a tree or the index is damaged",
-                "`git fsck` tells more",
+                "run `git fsck` to see more",
             )
     return found
 

@@ -40,7 +40,7 @@ _SECONDS = 120
 _DEEPEN_BY = tuple(4**step for step in range(2, 8))
 _PARENT_REMEDY = "set `fetch-depth: 2` for actions/checkout (GitLab: the variable `GIT_DEPTH: 2`)"
 _BRANCH_REMEDY = (
-    "its rules count, so let the job fetch it "
+    "its rules apply, so let the job fetch it "
     "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: `git fetch origin BRANCH` before the scan)"
 )
 _PARENTS = re.compile(rb"tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)")
@@ -72,7 +72,7 @@ def first_parent(repository: Repository, merge: str) -> str:
     """Return the first parent of a merge commit that is here; fetch it if it is missing."""
     parents = _parents(repository, merge)
     if len(parents) < 2:
-        raise GitError(f"{merge[:12]} is no merge commit", "name what to compare: --since REV or --range A..B")
+        raise GitError(f"{merge[:12]} is not a merge commit", "name what to compare: --since REV or --range A..B")
     if not has_commit(repository, parents[0]):
         answer = _fetch(repository, parents[0])
         if not has_commit(repository, parents[0]):
@@ -98,7 +98,7 @@ def require(repository: Repository, commit: str) -> None:
     if not obtain(repository, commit):
         raise GitError(
             f"there is no commit {commit[:12]}, neither in this clone nor in its remote origin",
-            "run winnow-ci in a checkout of the repository that the CI's event is about",
+            "run winnow-ci in a checkout of the event's repository",
         )
 
 
@@ -167,9 +167,8 @@ def _check_origin(repository: Repository, project: str) -> None:
     found = url.rstrip("/").removesuffix(".git").casefold()
     if not found.endswith((f"/{project.casefold()}", f":{project.casefold()}")):
         raise GitError(
-            f"the remote origin is {printable(_anonymous(url)) or 'missing'} and not {project}, "
-            "which the CI's event is about",
-            "check out that repository (for a pull request from a fork as well), or name what to compare: --range A..B",
+            f"the remote origin is {printable(_anonymous(url)) or 'missing'} and not {project}, the event's repository",
+            "check out that repository (also for a pull request from a fork), or name what to compare: --range A..B",
         )
 
 

@@ -116,7 +116,7 @@ def _too_many(old: str | None, new: str | None) -> GitError:
     where = f"{old[:12]} and {new[:12]} differ in" if old and new else f"{new[:12]} has" if new else "git lists"
     problem = f"{where} more than {MOST_PATHS:,} paths, or folders nested more than {DEEPEST_TREE:,} deep"
     shown = f": `git ls-tree {new[:12]}` shows where they begin" if new else ""
-    return GitError(problem, f"a few small trees can stand for that many{shown}")
+    return GitError(problem, f"a few small trees can list that many{shown}")
 
 
 # ---- differences -----------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def _asked_sizes(repository: Repository, wanted: Sequence[str]) -> dict[str, int
 def partial_clone_remedy(repository: Repository) -> str:
     """Say how a partial clone gets the objects that it lacks; empty for any other clone."""
     is_partial = repository.ask("config", "--get-regexp", r"^remote\..*\.promisor$|^extensions\.partialclone$").output
-    return ": it is a partial clone, run `git fetch --refetch --no-filter`" if is_partial else ""
+    return ": this is a partial clone: run `git fetch --refetch --no-filter`" if is_partial else ""
 
 
 def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:

@@ -79,7 +79,7 @@ _SAFE_DIRECTORY = compiled_on_use(r"^\s*git config --global --add safe\.director
 _REMEDIES = {
     "not a git repository": "run winnow-ci inside a git repository (in CI: check the code out first)",
     "promisor remote": "this is a partial clone: run `git fetch --refetch --no-filter`, or clone without --filter",
-    "could not open directory": "make the folder readable, or have git ignore it",
+    "could not open directory": "make the folder readable, or let git ignore it",
 }
 
 
@@ -293,18 +293,16 @@ def _not_started(error: OSError) -> GitError:
 def not_understood(output: bytes) -> GitError:
     """Return the error for output that is not in the format that git documents."""
     problem = f"unexpected output from git: {output[:80]!r}"
-    return GitError(
-        problem, "check that `git --version` says 2.31 or newer, and that `git fsck` finds the repository whole"
-    )
+    return GitError(problem, "check that `git --version` shows 2.31 or newer, and that `git fsck` finds no damage")
 
 
 def exceeded(error: ProcessLimitError) -> GitError:
     """Return the error for a git command that was stopped because of a limit."""
     if error.limit == "output":
-        problem = f"git writes more than {MOST_GIT_OUTPUT >> 30} GiB"
+        problem = f"git printed more than {MOST_GIT_OUTPUT >> 30} GiB"
     else:
         problem = f"git did not finish within {SECONDS / 60:g} minutes"
-    return GitError(problem, "see whether `git status` and `git fsck` end here; nothing has been scanned")
+    return GitError(problem, "check that `git status` and `git fsck` finish here; nothing was scanned")
 
 
 def command_failure(command: str, result: ProcessResult) -> GitCommandError:
@@ -314,7 +312,7 @@ def command_failure(command: str, result: ProcessResult) -> GitCommandError:
     if found := _SAFE_DIRECTORY.search(complaint):
         remedy = f"if you trust it, run: git config --global --add safe.directory {printable(found[1])}"
     else:
-        usual = "git 2.31 or newer is needed (`git --version`); `git fsck` tells whether the repository is whole"
+        usual = "check that `git --version` shows 2.31 or newer, and that `git fsck` finds no damage"
         remedy = next((remedy for sign, remedy in _REMEDIES.items() if sign in complaint), usual)
     return GitCommandError(f"git {command} failed: {why}", remedy)
 

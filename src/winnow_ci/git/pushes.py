@@ -118,7 +118,7 @@ def _compared(repository: Repository, updates: Iterable[_Update], there: _OtherS
     settled = _known(repository, refs.keys(), there) - _outside(repository, refs.keys(), there.commits)
     found = [_new(repository, tip, names, there) for tip, names in refs.items() if tip not in settled]
     if names := [name for tip, names in refs.items() if tip in settled for name in names]:
-        found.append(change_set(Scope("range", None, None, f"{_listed(names)}: nothing that is not there already"), ()))
+        found.append(change_set(Scope("range", None, None, f"{_listed(names)}: nothing new"), ()))
     return found
 
 
@@ -128,7 +128,7 @@ def _new(repository: Repository, tip: str, names: Sequence[str], there: _OtherSi
     if not bases and there.default:
         fork = common_ancestor(repository, there.default, tip)
         bases, note = ([fork.commit], fork.note) if fork else ([], "")
-    against = f"against {bases[0][:12]}{note}" if bases else "whole: it shares no history with what is there"
+    against = f"against {bases[0][:12]}{note}" if bases else "all of it: it shares no history with the other branches"
     found = beyond(repository, bases, tip, f"{_listed(names)} ({tip[:12]}) {against}")
     return found._replace(target=_target(repository, bases, there))
 

@@ -84,7 +84,7 @@ class Repository(NamedTuple):
         itself = {os.path.realpath(folder) for folder in (found.root, found.git_dir) if folder is not None}
         if os.path.realpath(place) not in itself:
             outer = printable(str(found.root or found.git_dir))
-            problem = f"{printable(str(place))} is no repository, but a folder within {outer}"
+            problem = f"{printable(str(place))} is not a repository, but a folder within {outer}"
             raise GitError(problem, f"name the repository itself: {outer}")
         return found
 
@@ -166,7 +166,7 @@ class Repository(NamedTuple):
         if self.root is None:
             raise GitError(
                 f"{printable(str(self.git_dir))} has no work tree and no index to look at",
-                "scan commits there: --range A..B, or --all for the whole of HEAD",
+                "scan commits instead: --range A..B, or --all for all of HEAD",
             )
         return self.root
 

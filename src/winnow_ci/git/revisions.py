@@ -75,7 +75,7 @@ def resolve_revision(repository: Repository, revision: str) -> str:
     # An empty name would be `^{commit}`, and `^REV` verifies as well, to an id with a caret.
     if answer.status or not is_full_id(found) or not revision:
         said = first_line(answer.complaint).replace(_NOTHING_MORE, "")
-        shown = "`git log` and `git branch --all` show what there is"
+        shown = "`git log` and `git branch --all` list them"
         remedy = HISTORY_REMEDY if is_shallow(repository) else did_you_mean(revision, _names(repository), shown)
         problem = f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}"
         raise UnknownRevisionError(problem, remedy)
@@ -99,7 +99,7 @@ def _require_one_meaning(repository: Repository, name: str) -> None:
 
 def _ambiguous(name: str, meanings: Sequence[str]) -> GitError:
     problem = f"{printable(name)} is ambiguous: it means {' and '.join(map(printable, meanings))}"
-    return GitError(problem, "write out the name of the one that you mean")
+    return GitError(problem, "write the full name of the one that you mean")
 
 
 def _names(repository: Repository) -> list[str]:

@@ -77,12 +77,12 @@ def unpack_map(packed: PackedMap) -> TokenMap:
         return TokenMap(*columns)
     data = zlib.decompressobj().decompress(packed.packed, LARGEST_MAP)
     if xxhash.xxh3_128_digest(data) != packed.digest:
-        raise ValueError("a token map that is that of another content")
+        raise ValueError("the token map of another content")
     lines, pairs_count, count = np.frombuffer(data, "<u4", 3).tolist()
     starts = np.frombuffer(data, "<u4", lines, 12)
     if int(starts.sum(dtype=np.uint64)) != count:
         # An array of as many lines as it says could take all memory.
-        raise ValueError("a token map that has other numbers of tokens")
+        raise ValueError("a token map with the wrong number of tokens")
     pairs = np.frombuffer(data, "<u4", 2 * pairs_count, 12 + 4 * lines).reshape(-1, 2)
     sketch = np.frombuffer(data, np.uint8, count, 12 + 4 * lines + 8 * pairs_count)
     first = np.repeat(np.arange(lines, dtype=np.int32), starts)
@@ -110,7 +110,7 @@ def unpack_text(text: PackedText) -> bytes:
     # One byte more than expected: a limit of 0 would mean none, and the end of the stream must be reached.
     content = inflater.decompress(packed, size + 1)
     if len(content) != size or not inflater.eof or inflater.unused_data:
-        raise ValueError("a text that has not the size it says")
+        raise ValueError("a text whose size is wrong")
     return content
 
 

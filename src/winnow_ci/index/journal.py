@@ -251,7 +251,7 @@ def _whole() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise OSError(errno.EIO, "what it had done so far was damaged meanwhile") from error
+        raise OSError(errno.EIO, "the work kept so far was damaged meanwhile") from error
 
 
 def temporary_file() -> int:
@@ -301,7 +301,7 @@ def _record_at(descriptor: int, start: int) -> _Record:
         raise ValueError("cut off")
     payload = read_at(descriptor, start + RECORD_HEADER, length)
     if _digest(kind, payload) != digest:
-        raise ValueError("not as it was written")
+        raise ValueError("changed since it was written")
     return _Record(kind, payload, start, end)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Seconds to wait for a lock, which the workers of a killed build hold until they notice.
 _LOCK_PATIENCE = 1.0
-ELSEWHERE = "make room or name another place with --output"
+ELSEWHERE = "make room, or name another place with --output"
 
 
 @contextmanager
@@ -42,7 +42,9 @@ def replacing(path: Path, journal: Path | None = None, *, remedy: str = ELSEWHER
         IndexFileError: the file cannot be written, or another process is writing it.
     """
     if path.is_dir():
-        raise IndexFileError(f"cannot write the index {path}: it is a folder", "name a file in it with --output")
+        raise IndexFileError(
+            f"cannot write the index {path}: it is a folder", "name a file in that folder with --output"
+        )
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -176,7 +176,7 @@ class IndexReader:
         with self._store.guard():
             unpacked = unpack_text(text)
         if schema.content_key(row.language, unpacked) != row.key:
-            raise self.damaged(f"text of content {content} is that of another")
+            raise self.damaged(f"text of content {content} belongs to another content")
         return unpacked
 
     def packed_text(self, content: int) -> PackedText | None:

@@ -260,7 +260,7 @@ class SqliteStore:
             size = file.seek(0, os.SEEK_END)
         page, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
         if size != (page if page > 1 else 1 << 16) * pages:
-            raise self.damaged("it does not have the length that it says")
+            raise self.damaged("it has the wrong length")
 
 
 def in_batches(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:

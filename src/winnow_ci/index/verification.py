@@ -41,7 +41,7 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
         if (text := index.text(content)) is not None:
             tree.add("text", shard_of_content(content), schema.text_leaf(content, len(text)))
         progress(done, index.contents + blocks)
-    index.check_count("file", counts.files, "there are files of no content")
+    index.check_count("file", counts.files, "there are files without content")
     for done, (number, _, digest) in enumerate(index.block_rows(), 1):
         _add_block(index, number, digest, tree)
         progress(index.contents + done, index.contents + blocks)
@@ -49,7 +49,7 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
         tree.add("overflow", 0, schema.overflow_digest(number, postings.tobytes()))
     _check_postings(index, counts)
     if tree.root(index.described()) != index.digest:
-        raise index.damaged("it does not have the digest that it says")
+        raise index.damaged("its digest is wrong")
 
 
 @record(slots=True)
@@ -76,11 +76,11 @@ def _content_rows(index: WholeIndex) -> Iterator[tuple[int, ContentRow]]:
         # All of its files must be of boilerplate if it is boilerplate, and none otherwise.
         kinds = {index.sources[file.source].boilerplate for file in row.files}
         if row.front_end not in index.front_ends or kinds != {row.boilerplate}:
-            raise index.damaged(f"content {content} cannot be")
+            raise index.damaged(f"content {content} has impossible values")
         boilerplate += row.boilerplate
         yield content, row
     if boilerplate != index.boilerplate:
-        raise index.damaged("it does not have as much boilerplate as it says")
+        raise index.damaged("its count of boilerplate is wrong")
 
 
 def _add_block(index: WholeIndex, number: int, digest: bytes, tree: DigestTree) -> None:
@@ -104,13 +104,13 @@ def _check_postings(index: WholeIndex, counts: _Counts) -> None:
         crowded += thin.crowded
         for number, wanted in enumerate(part._replace(postings=thin.kept).blocks(index.bits), part.first):
             if next(blocks) != wanted:
-                raise index.damaged(f"block {number} holds postings that cannot be")
+                raise index.damaged(f"block {number} holds impossible postings")
     _check_crowds(index, blocks)
     wrong = np.flatnonzero(counts.expected != found)
     if len(wrong):
-        raise index.damaged(f"content {counts.ids[wrong[0]]} does not have as many fingerprints as it says")
+        raise index.damaged(f"content {counts.ids[wrong[0]]} has the wrong number of fingerprints")
     if (found.sum(), crowded) != (index.postings, index.crowded):
-        raise index.damaged("it does not have as many fingerprints as it says")
+        raise index.damaged("it has the wrong number of fingerprints")
 
 
 def _check_crowds(index: WholeIndex, blocks: Iterator[bytes]) -> None:
@@ -120,7 +120,7 @@ def _check_crowds(index: WholeIndex, blocks: Iterator[bytes]) -> None:
         hashes = postings["hash"]
         right = (schema.block_numbers(hashes, index.crowd_bits) == number).all() and (hashes[1:] >= hashes[:-1]).all()
         if not right or not in_sample(postings).all():
-            raise index.damaged(f"block {(1 << index.bits) + number} holds postings that cannot be")
+            raise index.damaged(f"block {(1 << index.bits) + number} holds impossible postings")
 
 
 def _check_places(index: WholeIndex, postings: NDArray[np.void], counts: _Counts) -> None:
@@ -132,4 +132,4 @@ def _check_places(index: WholeIndex, postings: NDArray[np.void], counts: _Counts
         ends[positions == schema.WHOLE] = 0
         known = bool((ends <= counts.tokens[np.searchsorted(counts.ids, contents)]).all())
     if len(postings) and not known:
-        raise index.damaged("a block holds postings that cannot be")
+        raise index.damaged("a block holds impossible postings")

@@ -52,7 +52,7 @@ class WholeIndex(IndexReader):
         """Return the ids of all contents, in their order: boilerplate first."""
         ids = [content for (content,) in self._sqlite.query("SELECT id FROM content ORDER BY id")]
         if len(ids) != self.contents or not all(type(content) is int for content in ids):
-            raise self.damaged("content rows are missing, or there are too many")
+            raise self.damaged("rows of contents are missing, or there are too many")
         return np.array(ids, np.int64)
 
     def all_contents(self) -> Iterator[tuple[int, ContentRow]]:

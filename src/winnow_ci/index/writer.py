@@ -89,7 +89,7 @@ class IndexDraft:
         self._with_text |= {old.sources[number].name for number in old.with_text} - left_out
         for content, row in old.all_contents():
             if row.front_end not in old.front_ends:
-                raise old.damaged(f"content {content} was read by a front end that is not in its description")
+                raise old.damaged(f"content {content} was read by a front end that its description lacks")
             if not any(row.key in other.contents for other in self._kept):
                 kept.contents[row.key] = content
             if any(file.source in old.with_text for file in row.files) and not self._has_text(row.key):
@@ -216,7 +216,7 @@ class _Contents:
             key = files[0].key
             if other := next((file for file in files if file.key != key), None):
                 msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(other)}"
-                raise IndexFileError(msg, "leave one of the files out")
+                raise IndexFileError(msg, "leave out one of the files")
             row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
             digest, leaf = row.digest_and_leaf()
             yield digested_row((content, *row.fields()), digest, shard_of_content(content), leaf)
@@ -300,7 +300,7 @@ class _DraftOrigin(NamedTuple):
 
     def miscounted(self) -> IndexFileError | None:
         """Return the error for too few or too many postings; None without old indexes."""
-        problem = "it does not have as many fingerprints as its contents say"
+        problem = "its number of fingerprints differs from the sum of its contents"
         if len(self.kept) == 1:
             return self.kept[0].reader.damaged(problem)
         if not self.kept:

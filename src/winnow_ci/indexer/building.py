@@ -187,8 +187,8 @@ def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) ->
         what = "1 content is" if kept == 1 else f"{kept:,} contents are"
         problem = f"interrupted; the fingerprints of {what} kept in your cache"
         if parts:
-            problem = f"interrupted; {parts.number:,} of the parts that executors make are kept in {parts.folder}"
-        raise Interrupted(problem, "run it again to go on from there; the index is unchanged") from interruption
+            problem = f"interrupted; {parts.number:,} of the executors' parts are kept in {parts.folder}"
+        raise Interrupted(problem, "run it again to continue from there; the index is unchanged") from interruption
 
 
 # ---- what can be added to what ---------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def _agreed(asked: Mapping[str, Any], old: WholeIndex | None) -> Parameters:
     if old is None:
         return Parameters(**asked)
     if old.parameters._replace(**asked) != old.parameters:
-        msg = f"{old.path} was made with {old.parameters.described()}, not with those asked for"
+        msg = f"{old.path} was made with {old.parameters.described()}, not with the parameters given"
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
     check_current(old)
     return old.parameters
@@ -222,7 +222,11 @@ def staleness(index: WholeIndex) -> str | None:
     current = revisions()
     for name, revision in sorted(index.front_ends.items()):
         if current.get(name) != revision:
-            here = f"this is revision {current[name]}" if name in current else "this winnow-ci has none of that name"
+            here = (
+                f"this is revision {current[name]}"
+                if name in current
+                else "this winnow-ci has no front end of that name"
+            )
             return f"was made with revision {revision} of the {name} front end, {here}"
     if index.tables != (ours := tables_digest()):
         return f"was made with revision {index.tables[:12]} of the learnt tables, this is revision {ours[:12]}"

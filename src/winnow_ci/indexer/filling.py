@@ -74,7 +74,7 @@ def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine:
                 progress(done, total)
     if not filling.held:
         what, first = addition.sources[0].name, filling.skipped[0].reason
-        msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"
+        msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped because: {first}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
     return filling.finish(draft, corpus.skipped)
 

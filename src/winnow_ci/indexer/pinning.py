@@ -100,8 +100,8 @@ def pinned_files(declared: DeclaredSource, folder: Path) -> SourcePins:
 def _place(declared: DeclaredSource, folder: Path) -> Path:
     place = _beside(folder, declared.origin.path or "")
     if folder.resolve().is_relative_to(place.resolve()):
-        problem = f"path: {declared.origin.path} holds the manifest itself, and with it the index"
-        raise ConfigError(problem, "name a folder or an archive beside it")
+        problem = f"path: {declared.origin.path} holds the manifest itself, and therefore the index"
+        raise ConfigError(problem, "name a folder or an archive next to it")
     return place
 
 
@@ -155,7 +155,7 @@ def _digest_of_file(place: Path) -> str:
             while chunk := file.read(1 << 20):
                 digest.update(chunk)
     except OSError as error:
-        raise UsageError(f"{place}: {error.strerror}", "name a folder or an archive that can be read") from error
+        raise UsageError(f"{place}: {error.strerror}", "name a readable folder or archive") from error
     return digest.hexdigest()
 
 
@@ -200,7 +200,7 @@ def _resolved_in_git(declared: DeclaredSource, folder: Path, progress: Progress)
 def _all_tags(tags: Mapping[str, str]) -> SourcePins:
     named = sorted((tag, commit) for tag, commit in tags.items() if tag.isprintable())
     if not named:
-        raise FetchError("the repository has no tags of commits", "name one revision of it")
+        raise FetchError("the repository has no tags of commits", "name a single revision")
     return SourcePins(tags=tuple(named))
 
 
@@ -397,9 +397,9 @@ def selected(material: SourceFiles, declared: DeclaredSource) -> SourceFiles:
 
     taken = [file for file in material.files if takes(file.path)]
     if not taken:
-        problem = f"paths: none of the {len(material.files):,} files of {declared.name} is left"
+        problem = f"paths: none of the {len(material.files):,} files of {declared.name} match"
         first = material.files[0].path if material.files else ""
-        raise ConfigError(problem, f"write patterns of its own paths, such as {first}")
+        raise ConfigError(problem, f"write patterns that match its paths, such as {first}")
     # A file that is not taken may state the licence of what is.
     others = [file for file in material.files if not takes(file.path) and may_state_licence(file.path, file.size)]
     files = (*taken, *(replace(file, reason=NOT_WANTED) for file in others))

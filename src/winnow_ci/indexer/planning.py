@@ -115,7 +115,7 @@ def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: 
 def _check_names(manifest: Manifest, options: SyncOptions) -> None:
     names = [declared.name for declared in manifest.sources]
     if not names:
-        problem = f"{manifest.path}: no sources: a scan with an empty index would find nothing, and say so"
+        problem = f"{manifest.path}: no sources: a scan with an empty index would find nothing"
         raise ConfigError(problem, "add one: winnow-ci index add PURL|URL|PATH")
     for name in sorted(options.upgrade.difference(names)):
         raise UsageError(f"{manifest.path} has no source {name!r}", f"it has {', '.join(names)[:1000]}")
@@ -127,7 +127,7 @@ def _check_frozen(manifest: Manifest, lock: SourceLock, parameters: Parameters) 
     if lock.parameters != parameters:
         differing.append("k, w or selection")
     if differing:
-        problem = f"{manifest.path} and its lock do not agree about {', '.join(differing)[:500]}"
+        problem = f"{manifest.path} and its lock disagree about {', '.join(differing)[:500]}"
         raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit both files")
 
 

@@ -144,7 +144,7 @@ class _Batch:
     def _whole_data(self, file: CorpusFile, content: bytes) -> FingerprintedFile | Skipped:
         is_unknown = may_have_language(file.path)
         if not is_whole_data(file.path, content, is_unknown=is_unknown):
-            reason = "an archive in it" if is_archive_content(content) else UNKNOWN_LANGUAGE if is_unknown else DATA
+            reason = "an archive inside it" if is_archive_content(content) else UNKNOWN_LANGUAGE if is_unknown else DATA
             return Skipped(file.path, reason, "out-of-scope")
         row = ContentRow(self.how.data_key(content), self.how.mark + DATA, DATA, 0, 0, _NO_MAP, ())
         self._keep(row.key, content, NewContent(row, _NO_FINGERPRINTS))

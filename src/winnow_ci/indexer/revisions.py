@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.model import Source
 
-_REMEDY = "`git ls-tree -r` shows what a revision has"
+_REMEDY = "`git ls-tree -r` lists the files of a revision"
 _PREFIXES = ("releases", "release", "rel", "version", "tags", "tag")
 _WORD_END = re.compile(r"[-_/@.\d]")
 _V = re.compile(r"[vV]\.?(?=\d)")
@@ -143,7 +143,7 @@ def _check_totals(
 
 def _why_not(tag: git.Tag) -> str | None:
     if tag.commit is None:
-        return "tag of no commit"
+        return "tag of something other than a commit"
     return "tag with a name that is not UTF-8" if any("\udc80" <= c <= "\udcff" for c in tag.name) else None
 
 

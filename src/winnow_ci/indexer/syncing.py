@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.filling import AddedFiles, IndexAddition
     from winnow_ci.model import Counting, Progress, Source
 
-_UNCHANGED = "the index is unchanged, and what could be fetched is in the cache"
-_AS_BEFORE = "in the index, all others are up to date, and these are unchanged"
+_UNCHANGED = "the index is unchanged, and whatever could be fetched is in the cache"
+_AS_BEFORE = "all other sources in the index are up to date, and these are unchanged"
 _ONLINE = "run it without --offline"
 
 
@@ -159,7 +159,7 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
     declared, folder = step.declared, manifest.path.parent
     if step.pins is None:
         if options.offline:
-            raise FetchError(f"{declared.origin} is not pinned, and --offline forbids looking it up", _ONLINE)
+            raise FetchError(f"{declared.origin} is not pinned, and --offline forbids the look-up", _ONLINE)
         with progress.counting(f"asking for {declared.name}", "B") as asking:
             step = step._replace(pins=resolved(declared, folder, asking))
     if options.offline and not is_cached(step.pinned):
@@ -237,4 +237,4 @@ def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:
     if step.declared.origin.is_local:
         now = pinned_files(step.declared, manifest.path.parent)
         if step.pins is None or now.digest != step.pins.digest:
-            raise CorpusError("has changed while it was read", "run it again when nobody writes there")
+            raise CorpusError("changed while it was being read", "run it again when nobody is writing there")

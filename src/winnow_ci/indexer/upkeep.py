@@ -88,11 +88,11 @@ def _check_names(index: WholeIndex, names: Sequence[str]) -> None:
     known = [source.name for source in index.sources]
     for name in names:
         if not _named(index, [name]):
-            remedy = did_you_mean(name, known, f"see what it has: winnow-ci index list {index.path}")
+            remedy = did_you_mean(name, known, f"list its sources: winnow-ci index list {index.path}")
             raise UsageError(f"{index.path} has no source {name!r}", remedy)
     if not set(known) - _named(index, names):
-        msg = f"nothing would be left in {index.path}: a scan with an empty index would find nothing, and say so"
-        raise UsageError(msg, "delete the file and take it out of .winnow.yml, or build another source into it first")
+        msg = f"nothing would be left in {index.path}: a scan with an empty index would find nothing"
+        raise UsageError(msg, "delete the file and remove it from .winnow.yml, or build another source into it first")
 
 
 def _named(index: WholeIndex, names: Sequence[str]) -> frozenset[str]:
@@ -102,8 +102,8 @@ def _named(index: WholeIndex, names: Sequence[str]) -> frozenset[str]:
 
 def _check_output(paths: Sequence[Path], output: Path) -> None:
     if output.is_file() and not any(path.exists() and output.samefile(path) for path in paths):
-        remedy = "name it among the indexes to merge as well, or another place with --output"
-        raise UsageError(f"{output} is there already, and is not to be merged", remedy)
+        remedy = "add it to the indexes to merge, or name another place with --output"
+        raise UsageError(f"{output} already exists, and is not among the indexes to merge", remedy)
 
 
 def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str, int]:
@@ -140,6 +140,6 @@ def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[in
             same = ours == theirs
             if not (same and files[first][name] == files[other][name]):
                 what = "other files" if same else "another version, licence or URL"
-                msg = f"the source {name!r} of {indexes[other].path} has {what} than that of {indexes[first].path}"
-                remedy = "say which is wanted: --prefer first or --prefer last; or build one of them under another name"
+                msg = f"the source {name!r} of {indexes[other].path} has {what} than in {indexes[first].path}"
+                remedy = "choose one: --prefer first or --prefer last; or build one of them under another name"
                 raise IndexFileError(msg, remedy)

@@ -130,7 +130,7 @@ class _Lexer:
             raise
         if greeting != GREETING:
             self.end()
-            raise _no_process("it ended before it had begun")
+            raise _no_process("it ended before it started")
         processes.limit(self.process.pid, "RLIMIT_AS", MEMORY)
 
     def is_alive(self) -> bool:
@@ -209,7 +209,7 @@ class _Lexer:
 def _no_process(why: str) -> LexerError:
     problem = f"cannot start the process that Pygments runs in: {why}"
     return LexerError(
-        problem, f"check that {sys.executable or 'Python'} can be started from here, with memory to spare"
+        problem, f"check that {sys.executable or 'Python'} can be started here, and that there is enough memory"
     )
 
 

@@ -61,7 +61,7 @@ def normalise(content: bytes) -> bytes:
         Untokenizable: the content is binary, or a Git LFS pointer.
     """
     if len(content) < _LFS_LENGTH and content.startswith(_LFS_POINTER):
-        raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
+        raise Untokenizable("Git LFS pointer: content not fetched", "not-scanned")
     return plain_text(_without_nul(as_utf8(content)))
 
 
@@ -131,7 +131,7 @@ def _without_nul(text: bytes) -> bytes:
         return text
     text = _EVERY_OTHER_NUL.sub(_narrow, text)
     if text.startswith(tuple(mark for mark, _ in _MARKS[1:])) and text.count(0) >= _STRANGE:
-        raise Untokenizable("begins with a mark of UTF-16 or UTF-32, and is in part something else", "not-scanned")
+        raise Untokenizable("begins with a byte order mark of UTF-16 or UTF-32, but is not wholly in it", "not-scanned")
     if _looks_binary(text):
         raise Untokenizable(BINARY_CONTENT, "out-of-scope")
     return text.replace(b"\0", b" ")

@@ -51,8 +51,8 @@ _MARK = compiled_on_use(r"[^\"{}\[\],]*([\"{}\[\],])")
 _COLON = compiled_on_use(r"\s*:")
 _MOST_MARKS = 4_000_000
 _DEEPEST = 100
-_NOT_A_NOTEBOOK = "no notebook: its JSON cannot be read"
-_UNKNOWN = "a notebook of a format that winnow-ci does not know: its cells have no text"
+_NOT_A_NOTEBOOK = "not a notebook: its JSON cannot be read"
+_UNKNOWN = "a notebook in an unknown format: its cells have no text"
 
 _Path: TypeAlias = "tuple[str | int, ...]"
 

@@ -19,7 +19,7 @@ class ChangedFile(NamedTuple):
     """A path that the new side of a comparison has, and that is missing or different on the old side."""
 
     path: str
-    kind: FileKind  # ``unmerged`` is a conflict that is not resolved
+    kind: FileKind  # ``unmerged`` is a unresolved conflict
     old: str | None  # id of its old content, or of the file that was renamed or copied to it
     new: str | None  # id of its content; None: read the work tree
     was: str | None = None  # the path from which it was renamed or copied

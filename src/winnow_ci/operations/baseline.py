@@ -65,15 +65,15 @@ def baseline_place(named: Path | None, configuration: Path) -> BaselinePlace:
     """Find the place, below the folder of the configuration; neither file need exist."""
     path = named or configuration.parent / NEW_BASELINE
     if not path.parent.resolve().is_relative_to(configuration.parent.resolve()):
-        raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
+        raise UsageError(f"{path}: lies behind a symbolic link", "replace the link with a folder")
     if named:
         return BaselinePlace(path, configuration)
     if os.path.lexists(path):
-        remedy = f"name it there, if it counts: baseline: {NEW_BASELINE}; otherwise remove it"
+        remedy = f"name it there (baseline: {NEW_BASELINE}) or remove it"
         raise UsageError(f"{path} is there, but {configuration.name} does not name it", remedy)
     if configuration.is_symlink():
-        remedy = f"add to the file that it leads to: baseline: {NEW_BASELINE}"
-        raise UsageError(f"{configuration}: a symbolic link, which is not written through", remedy)
+        remedy = f"add this to the file that it points to: baseline: {NEW_BASELINE}"
+        raise UsageError(f"{configuration}: a symbolic link, which winnow-ci does not write through", remedy)
     written = configuration.read_bytes() if configuration.exists() else b""
     return BaselinePlace(path, configuration, with_baseline_named(written, configuration))
 
@@ -110,7 +110,7 @@ def approve_findings(
 def _refuse(finding: Finding, by: Rules, approval: Approval) -> None:
     if finding.suppressed not in {None, "inline", "baseline"}:
         problem = f"{finding.id} needs no approval: {finding.reason or 'the policy allows it'}"
-        raise UsageError(problem, "leave it out; nothing was written")
+        raise UsageError(problem, "leave out its id; nothing was written")
     denied = denied_place(finding, by.settings.policy)
     if denied is not None and not approval.including_denied:
         source = denied.file.source

@@ -5,7 +5,7 @@ baseline.
 
 Documents belong to a folder: the nearest one, from the working folder upwards, that has a configuration or is the root
 of a repository, else the working folder. Its rules for paths are about files below it; any other document is looked at
-whatever they say. Who writes a configuration decides what passes, so one that belongs to somebody else is not read
+whatever they say. Who writes a configuration decides what passes, so one that belongs to another user is not read
 (git refuses such repositories as well, CVE-2022-24765).
 """
 
@@ -163,11 +163,11 @@ def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
 def _require_trusted(configuration: Path) -> tuple[str, ...]:
     """Refuse a configuration that a change request may have brought; a notice where nobody can say."""
     if configuration.lstat().st_uid not in {os.geteuid(), 0}:
-        raise ConfigError(f"{configuration} belongs to somebody else", "name it with --config if you trust it")
+        raise ConfigError(f"{configuration} belongs to another user", "name it with --config if you trust it")
     if ci.service(os.environ) or ci.is_request(os.environ):
-        problem = f"on a CI, a check does not trust {configuration}, which a change may have brought"
-        raise ConfigError(problem, "name it with --config if you trust it, or look the change up: winnow-ci scan")
-    return (f"the rules are those of {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
+        problem = f"on a CI, a check does not trust {configuration}, which may come from a change"
+        raise ConfigError(problem, "name it with --config if you trust it, or scan the change: winnow-ci scan")
+    return (f"the rules come from {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
 
 
 # ---- files -----------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangeSet
 
 PolicyFrom: TypeAlias = Literal["base", "head"]
-NO_TARGET = "this CI does not say which branch the change is for"
+NO_TARGET = "this CI does not name the branch that the change is for"
 _CHOICE = "take the rules from the checkout with --policy-from head"
 _BY_HAND = "name what to compare: --since REV, --range A..B or --all"
 _DIGITS = 12
@@ -58,13 +58,13 @@ def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom |
             return found
     except (CIError, GitError) as error:
         if ci.is_request(os.environ):
-            problem = f"the target branch has the rules, but {error.problem}"
+            problem = f"the rules come from the target branch, but {error.problem}"
             raise type(error)(problem, f"{error.remedy}; or {_CHOICE}") from error
         reason = error.problem
     if policy_from or changes.target:
         return RulesCommit(_base(repository, changes))
     head = (git.head_commit(repository) or "no commit")[:_DIGITS]
-    notice = f"the rules are those of the checkout ({head}): {reason}. To choose, add --policy-from base or head"
+    notice = f"the rules come from the checkout ({head}): {reason}. To choose, add --policy-from base or head"
     return RulesCommit(None, (notice,) if changes.files else ())
 
 
@@ -76,7 +76,7 @@ def _of_event(repository: Repository) -> RulesCommit | None:
         return None
     if event.target is None or commit == git.head_commit(repository):
         return RulesCommit(commit)
-    notice = f"the rules are those of {event.target.branch} ({commit[:_DIGITS]}), not those of the checkout"
+    notice = f"the rules come from {event.target.branch} ({commit[:_DIGITS]}), not from the checkout"
     return RulesCommit(commit, (notice,))
 
 
@@ -147,7 +147,7 @@ def _pull_request(repository: Repository, event: str, request: events.PullReques
         return found._replace(branch=request.fork.branch)
     found = _since_fork(repository, event, request.fork)
     if found.scope.base == found.scope.head:
-        raise GitError(f"{request.fork.branch} has all of the {event} already: there is nothing to compare", _BY_HAND)
+        raise GitError(f"{request.fork.branch} already has all of the {event}: nothing to compare", _BY_HAND)
     return found
 
 
@@ -174,7 +174,7 @@ def _present(repository: Repository, commit: str | None) -> str:
     """The commit, or else what is checked out; it is in the clone then."""
     commit = commit or git.head_commit(repository)
     if commit is None:
-        raise GitError("there is no commit yet: HEAD names nothing", "check the code out first")
+        raise GitError("there are no commits yet", "check the code out first")
     git.require(repository, commit)
     return commit
 
@@ -190,6 +190,6 @@ def _refuse_foreign_checkout(repository: Repository, trusted: tuple[str, ...]) -
 
         raise GitError(
             f"pull_request_target with {named_commit('HEAD', head) if head else 'nothing'} checked out, which is not "
-            "the repository's own branch: other people's code, in a job that has secrets",
+            "the repository's own branch: other people's code, in a job with secrets",
             "run on `pull_request` instead, or leave out `ref:` and `repository:` of actions/checkout",
         )

@@ -84,7 +84,7 @@ def synchronise(
     git.forget_callers_repository()
     with Transaction(manifest, edit) as files:
         if not manifest.index.parent.resolve().is_relative_to(manifest.path.parent.resolve()):
-            raise UsageError(f"{manifest.index}: lies behind a symbolic link", "put a folder in the place of the link")
+            raise UsageError(f"{manifest.index}: lies behind a symbolic link", "replace the link with a folder")
         planned = plan(manifest, *_pinned(manifest), options)
         with sync(manifest, planned, options, progress, engine or LOCAL, whole=edit is not None) as report:
             files.write(report.lock)

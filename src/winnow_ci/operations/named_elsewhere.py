@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting
 
 _REMEDY = (
-    "merge the configuration first, name the index in the job (--index; the action's input index), or decide for it "
+    "merge the configuration first, name the index in the job (--index; the action's input index), or trust the change "
     "with --policy-from head"
 )
 
@@ -100,13 +100,13 @@ def refuse_checkout(repository: Repository, settings: Settings) -> None:
     """Refuse the URIs of the configuration that is checked out, if a CI's job runs for a change request."""
     asks = settings.extends is not None or _names_uri(settings)
     if asks and _may_be_of_the_change(repository):
-        raise IndexFileError(f"{CONFIGURATION} is the change's own, and names a URI, which is not followed", _REMEDY)
+        raise IndexFileError(f"{CONFIGURATION} comes from the change, so the URI in it is not followed", _REMEDY)
 
 
 def refuse_new(settings: Settings) -> None:
     """Refuse a first configuration, which a change brings, if its index is elsewhere."""
     if _names_uri(settings) or (settings.extends is not None and not settings.index):
-        raise IndexFileError(f"{CONFIGURATION} is new, and names a URI, which is not followed for a change", _REMEDY)
+        raise IndexFileError(f"{CONFIGURATION} is new in this change, so the URI in it is not followed", _REMEDY)
 
 
 def _names_uri(settings: Settings) -> bool:
@@ -141,7 +141,7 @@ def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence
         remedy = f"name one with --index, or under index: in {CONFIGURATION}"
         if not os.path.lexists(configuration):
             remedy = "write a first configuration: winnow-ci init (or name an index with --index)"
-        raise IndexFileError("no index to look the change up in", remedy)
+        raise IndexFileError("no index of known code to compare with", remedy)
     return indexes
 
 

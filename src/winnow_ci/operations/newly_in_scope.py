@@ -47,7 +47,7 @@ class NewlyInScope(NamedTuple):
         """Return rules to which these files are boilerplate no longer, with a notice."""
         paths = {file.path for file in self.opened.files}
         files = counted(len(paths), "file")
-        notice = f"the configuration of the change no longer leaves {files} out; all their code is new"
+        notice = f"the configuration of the change no longer leaves {files} out; all their code counts as new"
         boilerplate = [file for file in rules.boilerplate if file.path not in paths]
         return rules._replace(boilerplate=boilerplate, notices=(*rules.notices, notice))
 

@@ -132,7 +132,7 @@ def _with_changed_files(
 ) -> tuple[tuple[Finding, ...], Sequence[str]]:
     """The findings, those that are wished with their code if the changed file is as scanned; and notices."""
     if repository is None:
-        return report.findings, ["this is no repository, so no code is shown: run it in a clone that has the change"]
+        return report.findings, ["not in a repository, so no code is shown: run this in a clone that has the change"]
     by_file = defaultdict(list)
     for number in sorted(wished):
         finding = report.findings[number]
@@ -154,7 +154,7 @@ def _not_there(paths: Sequence[str]) -> Sequence[str]:
         return ()
     more = f" and {len(paths) - _LISTED:,} more" if len(paths) > _LISTED else ""
     named = ", ".join(paths[:_LISTED]) + more
-    return (f"{named}: not as scanned, or the report names no language for it, so its code is not shown",)
+    return (f"{named}: changed since the scan, or without a language in the report, so its code is not shown",)
 
 
 def _unchanged_files(
@@ -217,7 +217,9 @@ class _KnownContents:
         expected = {index.digest for index in used}
         for index in self._indexes if named else ():
             if index.digest not in expected:
-                self.notices.append(f"{index.name} is not the index of the scan; it is used only for equal contents")
+                self.notices.append(
+                    f"{index.name} is not the index of the scan; only files that are the same in both are used"
+                )
 
     def text(self, key: str) -> bytes | None:
         """The text of a content, if an index keeps it."""
@@ -243,7 +245,7 @@ class _KnownContents:
 
     def _opened(self, index: UsedIndex, root: Path | None) -> WholeIndex | None:
         """An index of the report, if it is in the repository; it stays open only if it has the digest."""
-        place, problem = _inside(index.path, root), "is not here: name the index with --index"
+        place, problem = _inside(index.path, root), "is missing: name the index with --index"
         # A path that is too long for the system is an OSError.
         with ExitStack() as stack, suppress(IndexFileError, OSError):
             reader = stack.enter_context(WholeIndex(place)) if place else None
@@ -251,7 +253,7 @@ class _KnownContents:
                 self._stack.push(stack.pop_all())
                 return reader
             if reader:
-                problem = "has changed since the scan: name the index of the scan with --index"
+                problem = "changed since the scan: name the index of the scan with --index"
         self.notices.append(f"{index.path} {problem}")
         return None
 

@@ -131,7 +131,7 @@ def _check_parameters(index: IndexReader, named: NamedIndex, settings: Settings)
     run_log.tell(f"index {named.name}: {size}, {p.described(', ')}, digest {index.digest}")
     asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
     if asked != p:
-        problem = f"{named.name} was made with {p.described()}, the configuration asks for {asked.described()}"
+        problem = f"{named.name} was made with {p.described()}, but the configuration wants {asked.described()}"
         options = f"-k {asked.k} -w {asked.w} --selection {asked.selection}"
         remedy = f"build the index again: winnow-ci index build DIR --output INDEX --name NAME {options}"
         raise IndexFileError(problem, remedy)

@@ -97,7 +97,7 @@ def _arrivals(
 def _findings(
     repository: Repository, files: Sequence[ChangedFile], by: Rules, indexes: Sequence[IndexReader]
 ) -> Sequence[Finding]:
-    change = ChangeSet(Scope("all", None, None, "versions of the past"), tuple(files))
+    change = ChangeSet(Scope("all", None, None, "past versions"), tuple(files))
     # An entry may be for a weak finding, which the scan may have left out.
     settings = replace(by.settings, report=by.settings.report._replace(weak="note"))
     choices = scanner.ScanChoices(by.boilerplate, shows=lambda _: False)
@@ -161,7 +161,7 @@ def _of_licences(settings: Settings, indexes: Iterable[IndexReader]) -> Iterator
         licences = chain.from_iterable(index.licences() for index in indexes)
         known = {word.lower() for licence in licences for word in _WORD.findall(licence)}
         unused = (name for name in named if name.lower() not in known)
-        yield from (f"policy.allow: {name!r} is the licence of no source" for name in unused)
+        yield from (f"policy.allow: {name!r} is not the licence of any source" for name in unused)
 
 
 # ---- advice ----------------------------------------------------------------------------------------------------

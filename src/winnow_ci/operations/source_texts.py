@@ -130,7 +130,7 @@ class _Search:
                 self.texts.put(key, here[key])
                 del self.left[key]
             if not found and any(key in self.left for key in wanted):
-                self.complaints.append(f"{name}: {path} is not as it was when it was indexed, so it is not shown")
+                self.complaints.append(f"{name}: {path} changed since it was indexed, so it is not shown")
 
 
 class _TextFolder(Mapping[str, bytes]):

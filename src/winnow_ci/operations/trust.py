@@ -93,8 +93,8 @@ def rules(
         by = _of_work_tree(repository, choice, counting)
         return by._replace(notices=(*notices, *by.notices))
     if choice.update_baseline:
-        problem = "the baseline is not written: the one that counts here is that of the base"
-        raise UsageError(problem, "write it on a machine of your own, or with --policy-from head")
+        problem = "the baseline is not written: here, the base's baseline applies"
+        raise UsageError(problem, "write it on your own machine, or with --policy-from head")
     # In other modes, the base may be a commit of the change itself.
     began = changes.scope.base if changes.is_of_event or changes.target == commit else None
     by = _Base(_BaseFiles(repository, repository.root, commit, began, scratch), choice, counting).rules()
@@ -215,21 +215,21 @@ class _Base(NamedTuple):
             read = partial(parse_settings, before, f"{path} at {files.commit[:_DIGITS]}", path.parent)
             return extended(read, self.counting), files.edits(path, name, before), False
         if files.has(name):
-            raise _no_file(f"{name} is no regular file in the base")
+            raise _no_file(f"{name} is not a regular file in the base")
         if not os.path.lexists(path) and path == files.root / CONFIGURATION:
             return ReadSettings(), (), False
         if not files.is_tracked(name):
             return extended(partial(load_settings, path), self.counting), (), False
         if not files.is_in_place(path, name):
-            raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
+            raise _no_file(f"{name} is new, and is a symbolic link or lies behind one")
         if self.choice.indexes:
             # An index that the command line names was there before any configuration.
-            return ReadSettings(), (f"{name} is new: nothing of it counts yet",), False
+            return ReadSettings(), (f"{name} is new: it has no effect yet",), False
         # A first scan needs an index; nothing else of a stranger's first configuration counts.
         written = load_settings(path)
         refuse_new(written)
         first = Settings(index=written.index)
-        return ReadSettings(first, first), (f"{name} is new: only the index that it names counts yet",), True
+        return ReadSettings(first, first), (f"{name} is new: only its index is used yet",), True
 
     def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
@@ -241,9 +241,9 @@ class _Base(NamedTuple):
         if name is None or not files.is_tracked(name):
             return indexes_of(entry, files.root, self.counting), []
         if not is_first:
-            problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
-            raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
-        notice = f"{name} is new: the change brings the index that it is looked up in"
+            problem = f"{name} is not in the base: the change adds the index that it would be compared with"
+            raise IndexFileError(problem, "merge the index first, or trust the change with --policy-from head")
+        notice = f"{name} is new: the change adds the index that it is compared with"
         return indexes_of(entry, files.root, self.counting), [notice]
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], Sequence[str]]:
@@ -264,7 +264,7 @@ class _Base(NamedTuple):
 
 def _no_file(problem: str) -> ConfigError:
     """A link could lead to a file that changes without it, or lies outside, where messages must not quote from."""
-    return ConfigError(problem, "put the configuration itself there, or decide for it with --policy-from head")
+    return ConfigError(problem, "replace the link with the file, or trust the change with --policy-from head")
 
 
 class _BaseFiles(NamedTuple):
@@ -299,7 +299,7 @@ class _BaseFiles(NamedTuple):
         compared = self.compared if self.compared != self.commit else None
         began = dict(git.contents_at(self.repository, compared, name)).get(name) if compared else None
         is_unchanged = began is not None and _holds(path, began)
-        return [] if is_unchanged else [f"the change edits {name}: that of the base counts"]
+        return [] if is_unchanged else [f"the change edits {name}: the base's version applies"]
 
     def name_of(self, path: Path) -> str | None:
         """A path as git calls it; None outside the work tree, which no change reaches.

@@ -109,7 +109,7 @@ def notices(use: BaselineUse) -> Iterator[str]:
     for entries, one, more in (
         (use.expired, "ended on {expires}", "have ended"),
         (use.stale, "matches nothing any more; --update-baseline removes it", "match nothing any more"),
-        (use.waiting, "waits: no version of the file has had the copy", "wait"),
+        (use.waiting, "waits: no version of the file has the copy yet", "wait"),
     ):
         for entry in entries[:_NAMED]:
             named = f"{entry.path}, from {entry.source} {entry.source_path}"

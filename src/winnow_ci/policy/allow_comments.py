@@ -81,9 +81,9 @@ class AllowComment(NamedTuple):
     def problem(self) -> str | None:
         """Why it counts for nothing, if so."""
         if not any(map(str.isalnum, self.pattern)):
-            return "names no source and no licence"
+            return "names neither a source nor a licence"
         if len(re.findall(r"\w+", self.reason)) < _FEWEST_WORDS:
-            return "gives no reason (two words at least)"
+            return "gives no reason (at least two words)"
         return None
 
 
@@ -166,14 +166,14 @@ def _judged(
 
 def _mistrust(comment: AllowComment, finding: Finding, trust: CommentTrust) -> str | None:
     if trust == "never":
-        return "counts for nothing, since the configuration has suppressions.inline: never"
+        return "has no effect: the configuration has suppressions.inline: never"
     if trust == "base" and comment.is_new:
-        return "comes with the change, and counts only if the base's configuration has suppressions.inline: always"
+        return "is part of the change, and has an effect only if the base has suppressions.inline: always"
     if trust == "base" and comment.is_withdrawn:
         return "is gone from that place on the target branch, and no longer counts"
     added, (first, last) = sum(end - start + 1 for start, end in finding.added), finding.lines
     if trust == "base" and 2 * added > last - first + 1:
-        return "was there before the copy, and does not count for it"
+        return "was there before the copy, so it does not allow it"
     return None
 
 
@@ -210,14 +210,14 @@ def _honoured(comment: AllowComment, finding: Finding) -> _Notice:
 
 
 def _ignored(comment: AllowComment, reason: str) -> _Notice:
-    return "comments that count for nothing", f"{comment.path}:{comment.line}: this winnow-ci: allow {reason}"
+    return "comments without effect", f"{comment.path}:{comment.line}: this winnow-ci: allow {reason}"
 
 
 def _unused(comment: AllowComment) -> _Notice:
     if comment.problem:
         return _ignored(comment, comment.problem)
     allowed = f"{comment.path}:{comment.line}: winnow-ci: allow {comment.pattern}"
-    return "comments without a copy", f"{allowed}: there is no such copy at this comment"
+    return "comments without a copy", f"{allowed}: no such copy at this comment"
 
 
 def _listed(notices: Iterable[_Notice]) -> list[str]:

@@ -119,14 +119,14 @@ def licence_reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
     if policy is None:
         return ["there is no policy: every finding is an error"]
     if LicensePolicy(default="allow").verdict(expression) == "error":
-        return [f"{expression!r} is no SPDX expression: always an error"]
+        return [f"{expression!r} is not an SPDX expression: always an error"]
     found = []
     for licence in dict.fromkeys(_licences(_WORD.findall(expression))):
         verdict, rule = policy.rule_for(licence)
         found.append(f"{licence}: {verdict}, by {rule}")
     for operator, milder in (("OR", "milder"), ("AND", "severer")):
         if f" {operator} " in expression:
-            found.append(f"of A {operator} B the {milder} verdict holds")
+            found.append(f"of A {operator} B, the {milder} verdict applies")
     return found
 
 
@@ -146,7 +146,7 @@ def _rule(key: str, pattern: str, verdict: PolicyVerdict) -> tuple[str, _Rule]:
     check_pattern(pattern)
     text = pattern.lower()
     if re.search(r"[\s()]", text.replace(" with ", "", 1)):
-        raise ValueError(f"{pattern!r} is more than one licence; give each its own pattern")
+        raise ValueError(f"{pattern!r} is more than one licence; write a pattern for each")
     return text, (compiled_glob(text), verdict, f'policy.{key}: "{pattern}"')
 
 

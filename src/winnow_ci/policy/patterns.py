@@ -132,7 +132,7 @@ def _steps_of(pattern: str) -> _Steps:
         raise ValueError("there is no negation (!) in a path pattern; use paths.include and paths.exclude")
     segments = [segment for segment in pattern.split("/") if segment not in {"", "."}]
     if not segments or ".." in segments:
-        raise ValueError("a path pattern names files below the root of the repository")
+        raise ValueError("a path pattern must stay below the root of the repository")
     if "/" not in pattern.rstrip("/"):
         segments.insert(0, "**")
     # Matching any name one level down is enough: what is below it follows.

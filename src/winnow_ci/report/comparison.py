@@ -37,9 +37,9 @@ def as_text(found: model.Comparison, options: model.ComparisonOptions) -> str:
         bodies = [(letter, _body_name(body), *_counts(body)) for letter, body in zip("AB", found.bodies, strict=True)]
         resemblance, of_a, of_b = map(_share, found.similarity)
         shares = [
-            ("resemblance", resemblance, "of the fingerprints of A or B, those of both"),
-            ("containment of A", of_a, "of the fingerprints of A, those of B"),
-            ("containment of B", of_b, "of the fingerprints of B, those of A"),
+            ("resemblance", resemblance, "share of all fingerprints that A and B have in common"),
+            ("containment of A", of_a, "share of A's fingerprints that B has too"),
+            ("containment of B", of_b, "share of B's fingerprints that A has too"),
         ]
         head = f"{table(bodies)}\n\n{table(shares)}\n{_basis(options)}, {fingerprints}"
     return f"{head}\n\n{_pairs(found, options)}\n"

@@ -44,7 +44,7 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
     elsewhere = (index for index in report.indexes if "://" in index.path)
     yield from (f"looked up in {name(index.path)}, digest {name(index.digest)}" for index in elsewhere)
     if report.existing:
-        yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository had before"
+        yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository already had"
     if report.fallback:
         yield fallback_files(report.fallback)
     if report.unread:
@@ -53,7 +53,7 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
     if report.uncompared:
         contents = counted(sum(count for _, count in report.uncompared), "known content")
         yield (
-            f"compared with the most telling known contents only: {counted(len(report.uncompared), 'file')}"
+            f"compared only with the known files that share most: {counted(len(report.uncompared), 'file')}"
             f" ({contents} with less in common left out)"
         )
     yield from (f"notice: {name(notice)}" for notice in report.all_notices)
@@ -90,25 +90,25 @@ _RULES = (
     (r"language (.+) is not among", r"languages in the configuration does not list \1"),
     (
         r"unknown language",
-        "neither its extension nor a first line with #! shows its language; it is not a known file as a whole",
+        "neither its extension nor a #! line shows its language; no known file equals it",
     ),
-    (r"licence text", "its name or words say that it is a licence or similar text, which everybody copies"),
+    (r"licence text", "its name or words show that it is a licence or a similar text, which everybody copies"),
     (r"binary data", "its content is not text, and files with such a name are mostly data"),
-    (r"data", "its name says that it is data or a lock file without code; it is not a known file as a whole"),
-    (r"binary content", "a tenth of it or more is NUL bytes, so it is not text"),
-    (r"symbolic link", "it is only a path; the file that it leads to is scanned where it is"),
+    (r"data", "its name is that of data or of a lock file without code; no known file equals it"),
+    (r"binary content", "at least a tenth of it is NUL bytes, so it is not text"),
+    (r"symbolic link", "it is only a path; its target is scanned in its own place"),
     (r"submodule", "it is another repository; scan it there"),
-    (r"larger than|more than .* tokens", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
+    (r"larger than|more than .* tokens", "too large for one file; if it is generated, leave it out with paths.exclude"),
     (
         r"not lexed within",
-        "the time that a lexer has for a file of this size; it was read without knowing its language",
+        "the lexer ran out of time; the fallback tokenizer read it",
     ),
-    (r"the .+ lexer failed", "Pygments could not read it (report it there); it was read without knowing its language"),
-    (r"the process of the .+ lexer was killed", "it needed too much memory; it was read without knowing its language"),
+    (r"the .+ lexer failed", "Pygments could not read it (please report it there); the fallback tokenizer read it"),
+    (r"the process of the .+ lexer was killed", "it needed too much memory; the fallback tokenizer read it"),
     (r"Git LFS pointer", "run git lfs pull first, or leave it out with paths.exclude"),
     (r"object .+ is missing", "fetch it first: a partial clone lacks some contents"),
-    (r"conflict that is not resolved", "resolve it first"),
-    (r"lies behind a symbolic link", "git has a folder there; put it back, or commit the link"),
+    (r"unresolved conflict", "resolve it first"),
+    (r"lies behind a symbolic link", "git has a folder there; restore it, or commit the link"),
     (r"cannot be read", "fix that, or leave it out with paths.exclude"),
     (r"not a regular file", "remove it, or leave it out with paths.exclude"),
 )
@@ -144,4 +144,4 @@ def _files_of_reason(reason: str, paths: list[str], most: int, style: ReportStyl
         yield f"  {rule}"
     yield from (f"    {name(path)}" for path in paths[:most])
     if len(paths) > most:
-        yield f"    … and {len(paths) - most:,} more; to see them, name their folders after --skipped"
+        yield f"    … and {len(paths) - most:,} more; to list them, name their folders after --skipped"

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)
 _INDENT = "  "
-_COUNTS = "such a copy counts if, on added lines, it has at least"
+_COUNTS = "such a copy counts if the added lines have at least"
 _KINDS = {
-    "verbatim": "its tokens are those of the source, or all but a few",
-    "renamed": "it has the structure of the source, and most names correspond one to one",
+    "verbatim": "all its tokens, or all but a few, equal the source's",
+    "renamed": "it has the source's structure, and most names correspond one to one",
 }
 
 
@@ -77,10 +77,10 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield from _exact(finding)
     yield _added(finding)
     if finding.identical:
-        yield f"the whole file is the source's, except for line ends and a last line break; {_COUNTS}"
+        yield f"the whole file equals the source's, except for line endings and a final line break; {_COUNTS}"
         yield f"{explanation.least} tokens (docs/matching.md)"
     elif explanation.is_prose:
-        yield f"its words are those of the source; {_COUNTS}"
+        yield f"its words equal the source's; {_COUNTS}"
         yield f"{explanation.least} words (docs/matching.md)"
     else:
         is_verbatim = finding.kind == "verbatim"
@@ -88,7 +88,7 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
         runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
         run = f" and a run of {runs} of them, or" if is_verbatim else " and"
         yield f"{_KINDS[finding.kind]}; {_COUNTS}"
-        yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is not chance (docs/matching.md)"
+        yield f"{explanation.least} tokens (report.{key}){run} enough evidence against chance (docs/matching.md)"
 
 
 def _exact(finding: Finding) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _exact(finding: Finding) -> Iterator[str]:
     runs = finding.beside.exact if finding.beside else None
     equal, renamed = runs or (None, None)
     if renamed and (equal is None or renamed.tokens > equal.tokens):
-        yield f"the longest run with names changed one to one, compared token by token: {_run(renamed)}"
+        yield f"the longest run with names changed one to one: {_run(renamed)}"
     if equal:
         yield f"the longest run of equal tokens: {_run(equal)}"
 
@@ -138,7 +138,7 @@ def _level(explanation: Explanation) -> Iterator[str]:
     yield from map(name, explanation.level_reasons)
     if finding.strength == "weak":
         why = f", since it is {name(finding.filter)}" if finding.filter else ""
-        yield f"it is weak{why}: no more than report.weak says (docs/matching.md)"
+        yield f"it is weak{why}: report.weak limits its level (docs/matching.md)"
     allowed_by = wording.allowed_by(finding)
     yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
 
@@ -163,11 +163,11 @@ def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     where = ", also on a CI, where a change cannot allow its own copies" if line else ""
     yield f"this copy{where}: {wording.approval(finding, advice)}"
     yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
-    yield f"all code that this file has, if it is everybody's: boilerplate: [{_pattern(file)}] in .winnow.yml"
+    yield f"all code of this file, if everybody has it: boilerplate: [{_pattern(file)}] in .winnow.yml"
     if edit := explanation.policy_edit:
         yield f"all code on such terms: {name(edit)} in .winnow.yml"
     update = shlex.join(["winnow-ci", "scan", *advice.options, "--update-baseline"])
-    yield f"all copies that are here now: {name(update)}"
+    yield f"all present copies: {name(update)}"
 
 
 def _pattern(text: str) -> str:

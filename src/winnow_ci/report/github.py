@@ -109,7 +109,7 @@ def _line(finding: Finding) -> str:
 def _of_left(findings: Sequence[Finding]) -> _Annotation:
     files = Counter(finding.path for finding in findings)
     title = f"{counted(len(findings), 'more finding')} in {counted(len(files), 'more file')}"
-    lines = [f"winnow-ci: {title}; all are in the log of this step and in its summary or reports, if it writes any"]
+    lines = [f"winnow-ci: {title}; the log of this step lists all, as do its summary and reports"]
     lines += [f"{name(path)}: {counted(count, 'finding')}" for path, count in files.items()]
     return _Annotation(findings[0].level, title, lines)
 

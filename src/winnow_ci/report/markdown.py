@@ -71,7 +71,7 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
 
 def _advice(report: ScanReport) -> str:
     explain = _span(wording.command("explain", "ID", report.advice))
-    text = f"{explain} shows a copy beside its source, and how to settle it."
+    text = f"{explain} shows a copy next to its source, and how to resolve it."
     if merging := wording.when_approvals_count(report):
         approve = _span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
         text += f" {merging} The command: {approve}"

@@ -36,7 +36,7 @@ _ROOT = "%SRCROOT%"
 _CATEGORY = "winnow-ci/"  # up to the slash, the name of this analysis among those of a commit
 _NOTIFICATIONS = {
     shown.NOT_SCANNED: "A file in scope could not be scanned",
-    shown.TOO_MANY: "There are more findings than code scanning takes",
+    shown.TOO_MANY: "There are more findings than code scanning accepts",
 }
 _MARKUP = re.compile(r"[\\\[\]]")
 

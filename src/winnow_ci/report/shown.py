@@ -207,8 +207,8 @@ RULES: dict[Kind, FindingRule] = {
         "copied-verbatim",
         "CopiedVerbatim",
         "Lines copied from known external code",
-        "The change adds code whose tokens are those of a file in the index of known code, or all but a few. White "
-        "space and comments are not compared. The licence of that source governs the copied lines.",
+        "The change adds code whose tokens, all or all but a few, equal those of a file in the index of known code. "
+        "White space and comments are not compared. The licence of that source governs the copied lines.",
         "very-high",
     ),
     "renamed": FindingRule(

@@ -28,7 +28,7 @@ _MOST_VALUES = 4 << 20  # of JSON, counted by the marks before them; each takes 
 _LARGEST = 1 << 53  # no scan has more tokens, lines or files
 _ANOTHER = "name a report that winnow-ci scan --format json:FILE has written"
 _IN_PARTS = "scan in parts, by naming PATHs"
-_AGAIN = "use the report as it was written, or scan again"
+_AGAIN = "use the report unedited, or scan again"
 
 
 class StoredReport(NamedTuple):
@@ -68,7 +68,7 @@ def parse_report(written: bytes, origin: str) -> StoredReport:
 
 def _decoded(written: bytes, origin: str) -> Any:
     def refuse(_: str) -> NoReturn:
-        raise ValueError("no number of JSON")
+        raise ValueError("not a JSON number")
 
     try:
         return json.loads(written, parse_constant=refuse)
@@ -143,7 +143,7 @@ def _text(value: Any, at: _At) -> str:
     if not isinstance(value, str):
         at.refuse("must be text")
     if re.search(r"[\ud800-\udfff]", value):
-        at.refuse("has half a character")
+        at.refuse("has an incomplete character")
     return value
 
 
@@ -227,7 +227,7 @@ def _day(value: Any, at: _At) -> dt.date:
 _KIND = _one_of(get_args(model.Kind))
 # Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
 _ID = _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
-_MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "what opens or closes a comment")
+_MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "a comment mark")
 _FEATURE = _matching("[a-z_]{1,40}", "the name of a feature")
 
 

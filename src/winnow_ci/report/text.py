@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10
 _REFUSAL = """\
-This is known third-party code, and the rules of this project do not allow it. Do not write it in any file, not even
+This is known third-party code, which the rules of this project do not allow. Do not write it to any file, not even
 with other names or another layout. Write your own code from the requirements of the task, call a library that may be
 used, or ask the user: only people can allow a copy."""
 

@@ -198,18 +198,18 @@ _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
 # The features of ``evidence.model``; one that this version does not know is shown by its name.
 _FEATURES = {
     "score": "bits of structure and text",
-    "whole": "share on lines that are whole in both files",
+    "whole": "share on lines that are complete in both files",
     "remarks": "bits of equal comments and strings",
     "names": "equal rare names",
     "run": "tokens in the longest equal run",
-    "flow": "names that recur and meet the same name each time",
+    "flow": "recurring names that always match the same name",
     "bare": "no equal line and no equal comment",
     "short": "tokens fewer than 40",
-    "again": "share that the file has elsewhere, too",
-    "places": "other known files that have it",
+    "again": "share that also occurs elsewhere in the file",
+    "places": "other known files with it",
     "files": "other changed files that match the same lines (3 for two and more)",
     "breaks": "breaks per ten tokens",
-    "astray": "names per ten tokens that meet several names",
+    "astray": "names per ten tokens that match several names",
     "unlearnt": "a language without tables of common code",
 }
 # Features that count on a scale of powers of two.

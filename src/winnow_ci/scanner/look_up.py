@@ -139,8 +139,8 @@ def families_of(indexes: Iterable[IndexReader]) -> frozenset[str]:
 def check_known(indexes: Sequence[IndexReader]) -> None:
     """Refuse indexes that hold nothing but boilerplate: no copy could ever be found."""
     if indexes and all(index.boilerplate == index.contents for index in indexes):
-        problem = f"there is nothing but boilerplate in {', '.join(str(index.name) for index in indexes)}"
-        raise IndexFileError(problem, "build a source into it that copies may come from: winnow-ci index build")
+        problem = f"only boilerplate in {', '.join(str(index.name) for index in indexes)}"
+        raise IndexFileError(problem, "add a source that is not boilerplate: winnow-ci index build")
 
 
 def _keys_of(file: PreparedFile) -> list[bytes]:

@@ -109,8 +109,8 @@ def boilerplate_tokens(contents: Contents, files: Sequence[ChangedFile], setting
         except languages.Untokenizable as reason:
             # The text of a licence is evidence nowhere.
             if reason.reason != languages.LICENCE_TEXT:
-                problem = f"boilerplate: a text of the configuration in {language}: {reason}"
-                raise ConfigError(problem, "shorten it, or keep it in a file and name that") from reason
+                problem = f"boilerplate: a {language} text in the configuration: {reason}"
+                raise ConfigError(problem, "shorten it, or put it into a file and name that") from reason
         if languages.front_end_of(language).name in _WITH_FALLBACK:
             yield languages.tokenize(languages.FALLBACK, content)
 

@@ -29,7 +29,7 @@ def server_opener(
 
     Raises:
         IndexKeyError: there is no key.
-        IndexFileError: psycopg is missing; also from the returned function: the index cannot be read, or is damaged.
+        IndexFileError: psycopg is missing; also from the returned function: cannot read the index, or is damaged.
     """
     check_client(called)
     from winnow_ci.serving.store import open_version  # noqa: PLC0415 - psycopg may be missing
@@ -44,7 +44,7 @@ def newest_root(server: str, name: str, called: str, environment: Mapping[str, s
 
     Raises:
         IndexKeyError: there is no key.
-        IndexFileError: the server cannot be asked, or has no such index.
+        IndexFileError: cannot query the server, or has no such index.
     """
     check_client(called)
     from winnow_ci.serving.database import newest_version  # noqa: PLC0415 - psycopg may be missing

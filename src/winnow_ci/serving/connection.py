@@ -38,28 +38,31 @@ _SIZE = struct.Struct("i")
 # libpq always has this much room for what it reads at a time, or makes it (pqReadData).
 _LEAST_READ = 8192
 
-_SLOW = "try again, or see why the server is slow"
+_SLOW = "try again, or find out why the server is slow"
 _REMEDIES = (
-    ("certificate", "have libpq trust who signed the server's certificate (PGSSLROOTCERT), for the name in the URI"),
-    ("does not support SSL", "turn TLS on at the server: winnow-ci sends nothing to another machine without it"),
-    ("SSL", "see whether the server's TLS works: psql with sslmode=verify-full"),
-    ("cleartext password", "let the server ask for scram-sha-256, or say what else you accept: PGREQUIREAUTH"),
+    (
+        "certificate",
+        "give libpq the certificate that signed the server's (PGSSLROOTCERT); the host name in the URI must match",
+    ),
+    ("does not support SSL", "turn on TLS at the server: winnow-ci sends nothing to another machine without it"),
+    ("SSL", "check whether the server's TLS works: psql with sslmode=verify-full"),
+    ("cleartext password", "set the server to scram-sha-256, or allow another method with PGREQUIREAUTH"),
     ("no password supplied", "give libpq your password in a file that only you can read: PGPASSFILE, or ~/.pgpass"),
     (
         "authentication failed",
-        "correct the user in the URI or PGUSER, the password where PGPASSFILE or ~/.pgpass has it",
+        "correct the user in the URI or PGUSER, or the password in PGPASSFILE or ~/.pgpass",
     ),
-    ("no pg_hba.conf entry", "have the server's pg_hba.conf admit you"),
-    ("sends more", "ask who runs the server: PostgreSQL does not do that"),
+    ("no pg_hba.conf entry", "add a line for yourself to the server's pg_hba.conf"),
+    ("sends more", "ask whoever runs the server: PostgreSQL does not do that"),
     ("no answer", _SLOW),
     ("timeout", _SLOW),
-    ("permission denied", "have yourself granted the role winnow_ci_reader, or winnow_ci_publisher to publish"),
+    ("permission denied", "ask for the role winnow_ci_reader, or winnow_ci_publisher to publish"),
     ("database", "name a database that the server has: postgresql://USER@HOST:PORT/DATABASE"),
     ("role", "name a user that the server knows: postgresql://USER@HOST:PORT/DATABASE"),
-    ("too many", "try again, or have the server admit more connections"),
+    ("too many", "try again, or let the server accept more connections"),
 )
-_CONNECT_REMEDY = "see whether the server runs and can be reached from here, with: psql"
-_AGAIN = "run it again; if it happens again, look into the server's log"
+_CONNECT_REMEDY = "check that the server runs and is reachable from here, with: psql"
+_AGAIN = "run it again; if it happens again, see the server's log"
 
 
 class AnswerError(Exception):
@@ -94,7 +97,7 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
                 # More may have come meanwhile, so this is the least that was read.
                 self._left -= max(before - self._waiting_bytes(), min(before, _LEAST_READ))
                 if self._left < 0:
-                    raise AnswerError("the server sends more than was asked for")
+                    raise AnswerError("the server sent more than was asked for")
                 if time.monotonic() > self._given_up:
                     raise AnswerError(f"no answer within {ANSWER_SECONDS:.0f} seconds")
         except StopIteration as end:

@@ -32,8 +32,8 @@ _SUFFIX_BYTES = 8
 _HEXADECIMAL = re.compile("[0-9a-f]{32}")
 
 SETUP = """\
--- Run this once in the database that is to serve indexes of winnow-ci, as a user that may create roles, with psql.
--- It changes nothing that is there already.
+-- Run this once with psql, in the database that will serve indexes of winnow-ci, as a user that may create roles.
+-- It changes nothing that already exists.
 BEGIN;
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'winnow_ci_publisher') THEN
@@ -143,7 +143,7 @@ def newest_version(server: str, name: str, called: str, key: bytes) -> Version:
     """Return the newest version of an index that was published under the key with this name.
 
     Raises:
-        IndexFileError: the server cannot be asked, or has no such index.
+        IndexFileError: cannot query the server, or has no such index.
     """
     with connect(server, called) as connection:
         there = published_versions(connection, name, called)
@@ -165,14 +165,14 @@ def missing(called: str, wanted: Version, there: Sequence[Version]) -> IndexFile
     if not roots:
         return _no_index(called, wanted.name)
     problem = f"{called}: the server no longer has the index with root {wanted.root}; its newest has {roots[0]}"
-    return IndexFileError(problem, f"pin that one, if whoever publishes it confirms it: #{wanted.name}@{roots[0]}")
+    return IndexFileError(problem, f"if whoever publishes it confirms it, pin that one: #{wanted.name}@{roots[0]}")
 
 
 def _under_another_key(called: str) -> IndexFileError:
-    problem = f"{called} was published under another key than the one that is named here"
-    return IndexFileError(problem, "set WINNOW_CI_INDEX_KEY to the file of the key under which it was published")
+    problem = f"{called} was published under a key other than yours"
+    return IndexFileError(problem, "set WINNOW_CI_INDEX_KEY to the file with the key of its publisher")
 
 
 def _no_index(called: str, name: str) -> IndexFileError:
-    problem = f"{called}: the server has no index of the name {name}"
+    problem = f"{called}: the server has no index named {name}"
     return IndexFileError(problem, "correct the name after # in the URI, or publish it: winnow-ci index publish")

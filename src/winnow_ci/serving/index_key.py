@@ -81,10 +81,10 @@ def write_key(path: Path) -> None:
     try:
         descriptor = os.open(path, flags, 0o600)
     except FileExistsError as error:
-        problem = f"{path} is there already, and a key that is overwritten is lost, with every index published under it"
+        problem = f"{path} already exists: overwriting a key would lose it, and every index published under it"
         raise UsageError(problem, "name a new file") from error
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", "name a file in a folder that is there") from error
+        raise UsageError(f"cannot write {path}: {error.strerror}", "name a file in an existing folder") from error
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_hex(_KEY_BYTES).encode() + b"\n")
@@ -103,7 +103,7 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
         IndexKeyError: no file is named, or it cannot be read, holds no key, or could be read by others.
     """
     if not (named := environment.get(VARIABLE)):
-        problem = f"an index on a server needs its key, and {VARIABLE} names no file"
+        problem = f"an index on a server needs its key, but {VARIABLE} is not set"
         raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}")
     path = Path(named)
     try:
@@ -114,7 +114,7 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
         problem = f"cannot read the index key {path}, which {VARIABLE} names: {error.strerror}"
         raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}") from error
     if not _WRITTEN.fullmatch(written):
-        problem = f"{path}, which {VARIABLE} names, holds no index key: that is {2 * _KEY_BYTES} hexadecimal digits"
+        problem = f"{path}, which {VARIABLE} names, is not an index key: a key has {2 * _KEY_BYTES} hexadecimal digits"
         raise IndexKeyError(problem, f"{_ASK}, or make one: winnow-ci index key FILE")
     _check_permissions(path, status, environment)
     key = IndexKey(bytes.fromhex(written.decode()), path)

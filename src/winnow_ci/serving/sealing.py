@@ -81,11 +81,11 @@ def unpack_fields(row: bytes) -> list[Field]:
                 data = row[start:place]
                 fields.append(data if kind == _BYTES else data.decode("utf-8", "surrogateescape"))
             else:
-                raise ValueError("a field of no known type")
+                raise ValueError("a field of unknown type")
     except struct.error as error:
-        raise ValueError("a field that is cut off") from error
+        raise ValueError("a truncated field") from error
     if place != len(row):
-        raise ValueError("a field that is cut off")
+        raise ValueError("a truncated field")
     return fields
 
 

@@ -57,7 +57,7 @@ class PostgresqlStore:
     questions to the server.
 
     Raises:
-        IndexFileError: the server cannot be asked, or does not have that version.
+        IndexFileError: cannot query the server, or does not have that version.
     """
 
     blocks_a_query = 1 << 14
@@ -160,7 +160,7 @@ class PostgresqlStore:
         """Ask for an answer of some bytes, and raise what goes wrong as ``IndexFileError``."""
         self._connection.allow(size)
         self.round_trips += round_trips
-        with explained(self.name, "the index cannot be read"):
+        with explained(self.name, "cannot read the index"):
             yield
 
     def _missing(self, error: IndexFileError) -> IndexFileError:
@@ -168,7 +168,7 @@ class PostgresqlStore:
         if not isinstance(error.__cause__, psycopg.errors.UndefinedTable):
             return error
         try:
-            with explained(self.name, "the server cannot be asked"):
+            with explained(self.name, "cannot query the server"):
                 self._connection.rollback()
             self._connection.allow(_MOST_BYTES)
             there = database.published_versions(self._connection, self._version.name, self.name)
@@ -201,8 +201,8 @@ class PostgresqlStore:
             raise self.damaged("its description is missing")
         layout, salt, encrypted, seal = rows[0]
         if layout != database.LAYOUT:
-            problem = f"{self.name} was published by another winnow-ci, in layout {layout}, not {database.LAYOUT}"
-            raise IndexFileError(problem, "publish and scan with one version of winnow-ci")
+            problem = f"{self.name} was published by a winnow-ci with another layout, {layout}, not {database.LAYOUT}"
+            raise IndexFileError(problem, "publish and scan with the same version of winnow-ci")
         if len(salt) != SALT_BYTES:
             raise self.damaged("its salt")
         return salt, encrypted, seal

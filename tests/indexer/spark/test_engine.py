@@ -206,11 +206,11 @@ OTHER = '{"winnow-ci": "0.0.1"}'
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        (framed(slices.OTHER, OTHER.encode()), "an executor has winnow-ci 0.0.1, and this machine has"),
+        (framed(slices.OTHER, OTHER.encode()), "an executor has winnow-ci 0.0.1, but this machine has"),
         (framed(slices.FAILED, b'["no process", "free memory"]'), "on an executor: no process"),
-        (b"", "something else than the part"),
-        (framed(b"part", b"nothing"), "something else than the part"),
-        (framed(b"part", b"nothing")[:-1], "something else than the part"),
+        (b"", "something other than its part"),
+        (framed(b"part", b"nothing"), "something other than its part"),
+        (framed(b"part", b"nothing")[:-1], "something other than its part"),
     ],
 )
 def test_what_is_no_part_ends_the_build(
@@ -230,7 +230,7 @@ def test_the_part_of_another_slice_ends_the_build(threads: Threads, many: Path, 
         return first[0]
 
     threads.change = always_the_first
-    with pytest.raises(EngineError, match="something else than the part"), spark(tmp_path) as chosen:
+    with pytest.raises(EngineError, match="something other than its part"), spark(tmp_path) as chosen:
         build(many, tmp_path / "spark.db", chosen)
 
 
@@ -242,5 +242,5 @@ def test_a_cluster_without_executors_is_waited_for_only_so_long(
     idle: Future[bool] = Future()
     idle.set_result(False)
     threads.works = lambda: idle  # type: ignore[attr-defined]
-    with pytest.raises(EngineError, match="no executor has worked"), spark(tmp_path) as chosen:
+    with pytest.raises(EngineError, match="no executor has made progress"), spark(tmp_path) as chosen:
         build(many, tmp_path / "spark.db", chosen)

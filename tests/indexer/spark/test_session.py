@@ -39,7 +39,7 @@ def test_a_master_that_is_not_there(port: str, monkeypatch: pytest.MonkeyPatch) 
     with socket.create_server(("127.0.0.1", 0)) as unused:
         closed = str(unused.getsockname()[1])
     master = f"spark://127.0.0.1:{closed if port == 'closed' else port}"
-    with pytest.raises(EngineError, match="no master there") as error, session.started(master):
+    with pytest.raises(EngineError, match="no Spark master there") as error, session.started(master):
         pass
     assert error.value.problem.startswith(master)
 
@@ -58,7 +58,7 @@ OF_PYTHON = 'org.apache.spark.api.python.PythonException: Traceback (most recent
         (f"{OF_PYTHON}ModuleNotFoundError: No module named 'winnow_ci'\n", "executors have no module winnow_ci"),
         (
             f"{OF_PYTHON}pyspark.errors.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] …",
-            "have another Python than this",
+            "have a different Python than this",
         ),
         ('java.io.IOException: Cannot run program "/opt/python": error=2', "executors have no /opt/python"),
         (f"{OF_PYTHON}MemoryError\n", "Spark gave up: MemoryError"),

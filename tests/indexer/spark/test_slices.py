@@ -173,7 +173,7 @@ def test_a_damaged_part_is_no_part(folder: PartFolder, part: Part, at: int) -> N
     data[at] ^= 1
     (folder.path / part.slice).write_bytes(data)
     assert folder.get(part.slice, keeping_texts()) is None
-    with pytest.raises(ValueError, match="not as it was written"):
+    with pytest.raises(ValueError, match="changed since it was written"):
         folder.put(part.slice, bytes(data))
 
 

@@ -60,7 +60,7 @@ def add_to(actions: Any) -> None:
     shared.add_parameters(build, Parameters())
     text = "keep its text in the index, for reports that show it beside the copy; all users of the index can read it"
     add("--with-text", action="store_true", help=text)
-    everybodys = "everybody has this code: a match with it is not a copy, and reports never name this source"
+    everybodys = "code that everybody has: a match with it is not a copy, and reports never name this source"
     add("--boilerplate", action="store_true", help=everybodys)
     add_engine(build)
     build.set_defaults(run=_run)
@@ -70,7 +70,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     """Declare where to fingerprint."""
     engine = "fingerprint on all cores of this machine, or on Apache Spark (default: %(default)s)"
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help=engine)
-    cluster = "spark://HOST:PORT, yarn, k8s://… or local[N] (default: as Spark's own configuration says)"
+    cluster = "spark://HOST:PORT, yarn, k8s://… or local[N] (default: from Spark's own configuration)"
     parser.add_argument("--master", metavar="URL", help=f"with --engine spark: the cluster, as {cluster}")
 
 
@@ -78,7 +78,7 @@ def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager
     """Return the engine that is asked for, given the index to write."""
     if arguments.engine == "local":
         if arguments.master is not None:
-            raise UsageError("--master names a cluster of Spark", "add --engine spark, or leave out --master")
+            raise UsageError("--master is for --engine spark", "add --engine spark, or leave out --master")
         from winnow_ci.indexer import LOCAL
 
         return nullcontext(LOCAL)
@@ -94,7 +94,7 @@ def _run(arguments: argparse.Namespace) -> None:
         problem = f"--revision and --all-tags take one git repository, not {len(arguments.roots)} folders"
         raise UsageError(problem, "build each repository as a source of its own, with its own --name")
     if arguments.all_tags and arguments.source_version is not None:
-        raise UsageError("with --all-tags each version is called after its tag", "leave out --version")
+        raise UsageError("with --all-tags, each version gets the name of its tag", "leave out --version")
     source, asked = _source(arguments), shared.parameters(arguments)
     code = operations.addition_of(arguments.roots, source, arguments.revision, all_tags=arguments.all_tags)
     with engine(arguments, arguments.output) as chosen, code as addition:
@@ -103,8 +103,8 @@ def _run(arguments: argparse.Namespace) -> None:
     made = Parameters(**asked)
     if made.selection not in GUARANTEED:
         messages.note(
-            f"with {made.selection} selection, a copied run of {made.guarantee} tokens need not "
-            "have a fingerprint in the index: see docs/algorithms.md"
+            f"with {made.selection} selection, a copied run of {made.guarantee} tokens may "
+            "have no fingerprint in the index (docs/algorithms.md)"
         )
 
 
@@ -114,7 +114,7 @@ def _source(arguments: argparse.Namespace) -> Source:
         for value in (arguments.name, arguments.source_version, arguments.url)
     )
     if not (title and title.strip()):
-        raise UsageError("the source has an empty name", "say what the code is called: --name NAME")
+        raise UsageError("the source has an empty name", "give it a name: --name NAME")
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
     if arguments.license is None:
         return source
@@ -132,7 +132,7 @@ def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> No
         *([f"{report.continued:,} contents"] if report.continued else []),
         *([f"{report.parts:,} parts of executors"] if report.parts else []),
     ]
-    before = f"; {' and '.join(left)} were there from a build that was interrupted" if left else ""
+    before = f"; {' and '.join(left)} were kept from an interrupted build" if left else ""
     known = f" ({added.known:,} with contents known before)"
     messages.note(f"{title}: {versions}{indexed(added, known)}{text}{before}")
     for number, line in enumerate(licences_found(added, "pass --license")):
@@ -144,7 +144,7 @@ def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> No
 
 def indexed(added: indexer.AddedFiles, known: str = "") -> str:
     """Say how many files were indexed, and how many could not be fingerprinted."""
-    whole = f", {counted(added.whole, 'more file')} known only as a whole (data or unknown language)"
+    whole = f", {counted(added.whole, 'more file')} compared only as a whole (data or unknown language)"
     return (
         f"{counted(added.files, 'file')} indexed{known}{whole if added.whole else ''}, {skipped_files(added.skipped)}"
     )
@@ -177,7 +177,7 @@ def _licence(added: indexer.AddedFiles, setting: str) -> str:
     # Of several versions, the last one added is the newest as a rule.
     source = added.sources[-1]
     if source.license_from is None:
-        return f"{name(source.license)} (no file names one; {setting})"
+        return f"{name(source.license)} (found in no file; {setting})"
     origin = name(source.license_from)
     if source.license == "unknown" and source.license_from not in GIVEN:
         return f"unknown (licence not recognised in {origin}; {setting})"

@@ -30,9 +30,7 @@ def add_to(actions: Any) -> None:
     text = "list the sources in an index"
     action = actions.add_parser("list", help=text, description=text.capitalize() + ".")
     shared.add_index(action)
-    action.add_argument(
-        "--licences", action="store_true", help="list the licences of single files that differ from their source's"
-    )
+    action.add_argument("--licences", action="store_true", help="list files with a licence other than their source's")
     action.add_argument("--json", action="store_true", help="print JSON")
     action.set_defaults(run=_list)
 
@@ -66,8 +64,8 @@ def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
     The size of each source would take reading all of the index; that is for ``index list`` of its file.
     """
     if arguments.licences:
-        problem = "an index on a server, which does not count the licences of single files"
-        raise UsageError(problem, "name the file of the index: INDEX")
+        problem = "an index on a server does not count the licences of single files"
+        raise UsageError(problem, "name an index file: INDEX")
     with operations.open_index(operations.with_root(place)) as opened:
         pinned = place.pinned(opened.digest)
         if arguments.json:

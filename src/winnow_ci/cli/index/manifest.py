@@ -62,7 +62,9 @@ def add_to(actions: Any) -> None:
     _declare_offline(sync)
     how = sync.add_mutually_exclusive_group()
     how.add_argument("--frozen", action="store_true", help="use only what the lock pins; fail if it is out of date")
-    how.add_argument("--upgrade", nargs="*", metavar="NAME", help="pin the newest versions of these (default: all)")
+    how.add_argument(
+        "--upgrade", nargs="*", metavar="NAME", help="pin the newest versions of these sources (default: all)"
+    )
     check = "change nothing, stay offline; status 1 if the index does not agree"
     sync.add_argument("--check", action="store_true", help=check)
     add_engine(sync)
@@ -94,11 +96,11 @@ def _declare_add(actions: Any) -> None:
     add("--version", metavar="V", help="its version (default: as its origin says)")
     add("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: as found)")
     commits.add_argument("--revision", metavar="REV", help="tag, branch or commit of the git repository")
-    commits.add_argument("--all-tags", action="store_true", help="each tag of the git repository is a version")
+    commits.add_argument("--all-tags", action="store_true", help="take each tag of the git repository as a version")
     add("--sha256", metavar="DIGITS", help="sha256 of the archive at the URL")
-    add("--include", action="append", metavar="PATTERN", help="take only these of its files (repeatable)")
+    add("--include", action="append", metavar="PATTERN", help="take only these files (repeatable)")
     add("--exclude", action="append", metavar="PATTERN", help="leave these files out (repeatable)")
-    add("--boilerplate", action="store_true", help="everybody has this code: a match with it is not a copy")
+    add("--boilerplate", action="store_true", help="code that everybody has: a match with it is not a copy")
     add("--with-text", action="store_true", help="keep its text in the index")
     _declare_manifest(parser)
     _declare_offline(parser)
@@ -117,7 +119,7 @@ def _place(asked: Path | None) -> Path:
     """The manifest: as asked, else in the folder for it at the root of the repository."""
     if asked is not None:
         if asked.suffix not in _ENDINGS:
-            raise UsageError(f"{asked}: a manifest is called *.yml", "name another, or rename it")
+            raise UsageError(f"{asked}: the name of a manifest ends in .yml", "name another, or rename it")
         return asked
     repository = shared.here()
     root = repository.root if repository else None
@@ -175,7 +177,7 @@ def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
     is_git = arguments.revision is not None or arguments.all_tags
     if _URL.match(said) or (_AT_HOST.match(said) and not Path(said).exists()):
         if not is_git and said.rstrip("/").endswith(".git"):
-            raise UsageError(f"{said} is a git repository", "say what of it: --revision REV or --all-tags")
+            raise UsageError(f"{said} is a git repository", "choose what to take: --revision REV or --all-tags")
         return {"git" if is_git else "url": said}
     if not Path(said).exists():
         raise UsageError(f"{said}: no such file or folder, and no URL", _meant(said))
@@ -196,9 +198,9 @@ def _are_packages(arguments: argparse.Namespace) -> bool:
 
 def _meant(said: str) -> str:
     """A remedy for a word that names neither a package nor a path."""
-    remedy = "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"
+    remedy = "name an existing folder or archive, or pkg:TYPE/NAME@VERSION"
     if _NAME.fullmatch(said):
-        remedy = f"a package is named by its kind, too: pkg:pypi/{said}, pkg:npm/{said}, pkg:deb/debian/{said} …"
+        remedy = f"if you mean a package, name its kind: pkg:pypi/{said}, pkg:npm/{said}, pkg:deb/debian/{said} …"
     elif _TYPE_AND_NAME.fullmatch(said):
         remedy = f"did you mean pkg:{said.replace(':', '/', 1)}?"
     return did_you_mean_file(Path(said), remedy)
@@ -207,10 +209,10 @@ def _meant(said: str) -> str:
 def _starter(arguments: argparse.Namespace) -> None:
     path = _place(arguments.manifest)
     added, known = operations.add_starter(path, arguments.ecosystem)
-    others = f", which has {known} others already" if known else ""
+    others = f", which already has {known} others" if known else ""
     messages.note(f"{counted(added, 'package')} of {arguments.ecosystem} added to {name(str(path))}{others}")
     if added:
-        messages.note("now fetch them and make the index: winnow-ci index sync")
+        messages.note("to fetch them and build the index: winnow-ci index sync")
 
 
 # ---- sync ------------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def add_to(actions: Any) -> None:
     _declare_publish(actions)
     key = actions.add_parser(
         "key",
-        help="make the key of an index on a server",
+        help="make the key for an index on a server",
         description="Write a new key, 32 random bytes, into a new file that only you can read. Everyone who "
         "publishes an index or scans with it needs the key, in a file that WINNOW_CI_INDEX_KEY names; the server must "
         "never have it.",
@@ -116,7 +116,7 @@ def _remove(arguments: argparse.Namespace) -> None:
     _say_written(arguments.index, written)
     manifest = arguments.index.with_name(Path(MANIFEST).name)
     if manifest.is_file():
-        messages.note(f"what {name(str(manifest))} still declares, the next winnow-ci index sync adds again")
+        messages.note(f"the next winnow-ci index sync will add again what {name(str(manifest))} declares")
 
 
 def _merge(arguments: argparse.Namespace) -> None:
@@ -151,7 +151,7 @@ def _publish(arguments: argparse.Namespace) -> None:
     with index.WholeIndex(arguments.index) as opened:
         if place.root not in {None, opened.digest}:
             problem = f"{name(str(arguments.index))} has the root {opened.digest}, not {place.root}"
-            raise UsageError(problem, "leave out @ROOT: it follows from the index")
+            raise UsageError(problem, "leave out @ROOT: publish computes it from the index")
         done = publish(opened, place.server, place.name, key, counting, arguments.keep)
     _say_published(done, place)
 
@@ -160,7 +160,7 @@ def _served_place(arguments: argparse.Namespace) -> ServedIndex:
     from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 
     if arguments.index is None or arguments.server is None:
-        raise UsageError("an index and a server are needed", "winnow-ci index publish INDEX URI")
+        raise UsageError("publish needs an index and a server", "winnow-ci index publish INDEX URI")
     place = parse_index_reference(arguments.server, may_be_current=True)
     if not isinstance(place, ServedIndex):
         raise UsageError("an index can only be published on a server", "name it: postgresql://USER@HOST:PORT/DATABASE")
@@ -168,12 +168,12 @@ def _served_place(arguments: argparse.Namespace) -> ServedIndex:
 
 
 def _say_published(done: Publication, place: ServedIndex) -> None:
-    said = "published" if done.is_new else "is there already, and nothing was changed"
+    said = "published" if done.is_new else "already exists; nothing was changed"
     parts = [f"{place.shown}: {said}"]
     if done.dropped:
         parts.append(f"{counted(done.dropped, 'old version')} removed")
     if done.in_use:
-        parts.append(f"{counted(done.in_use, 'old version')} still being read, to be removed the next time")
+        parts.append(f"{counted(done.in_use, 'old version')} still being read; the next publish removes them")
     messages.note("; ".join(parts))
     print(place.pinned(done.version.root))
 

@@ -47,9 +47,9 @@ MOST_SLICE_BYTES_UNDER_WAY = 1 << 28  # they wait in memory
 EXECUTOR_PATIENCE = 300.0
 
 _NOBODY = "check that the cluster has free cores and memory for an executor (spark.executor.memory, spark.cores.max)"
-_AGAIN = "run it again: what is done is kept"
+_AGAIN = "run it again: finished work is kept"
 _INCOMING = "incoming-"
-_NO_ROOM = "make room there, or name another folder with WINNOW_CI_CACHE_DIR; then run this again, and it goes on"
+_NO_ROOM = "make room there, or name another folder with WINNOW_CI_CACHE_DIR; then run this again to continue"
 
 
 class _Arrived(NamedTuple):
@@ -200,7 +200,7 @@ class SparkEngine:
                 raise EngineError(f"on an executor: {problem}", remedy)
             part = self._parts.put(name, record)
         except ValueError as error:
-            raise EngineError("an executor has sent something else than the part of its slice", _AGAIN) from error
+            raise EngineError("an executor sent something other than its part of the build", _AGAIN) from error
         return _Arrived(part.keys, part.text_keys)
 
     def _wait(self, prepare: FilePreparation) -> None:
@@ -212,7 +212,7 @@ class SparkEngine:
         if not self._collect(EXECUTOR_PATIENCE, prepare):
             assert self._session is not None
             if not self._session.works().result(EXECUTOR_PATIENCE):
-                raise EngineError(f"no executor has worked on this for {EXECUTOR_PATIENCE:.0f} s", _NOBODY)
+                raise EngineError(f"no executor has made progress for {EXECUTOR_PATIENCE:.0f} s", _NOBODY)
 
     def _collect(self, seconds: float, prepare: FilePreparation) -> bool:
         """Note the parts that have come, waiting for one; return whether there were any."""
@@ -239,7 +239,7 @@ class SparkEngine:
 def _other(here: dict[str, str], there: dict[str, str]) -> EngineError:
     """Say how the winnow-ci of an executor differs."""
     differing = next((name for name in here if here[name] != there.get(name)), "winnow-ci")
-    found = f"{differing} {there.get(differing)}, and this machine has {here.get(differing)}"
+    found = f"{differing} {there.get(differing)}, but this machine has {here.get(differing)}"
     return EngineError(f"an executor has {found}", session.SAME_AS_HERE)
 
 

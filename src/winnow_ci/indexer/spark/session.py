@@ -39,12 +39,11 @@ _REACHED_WITHIN = 15.0  # seconds
 _STOPPED_WITHIN = 20.0  # seconds
 
 SAME_AS_HERE = (
-    "install the same Python with the same winnow-ci where the executors run, and name it with PYSPARK_PYTHON if it is "
-    "at another place there"
+    "install the same Python and winnow-ci where the executors run; if the path differs there, set PYSPARK_PYTHON"
 )
 
 _INSTALL = "pip install 'winnow-ci[spark]'"
-_AGAIN = "the logs of Spark say more; what is done is kept: run this again to go on"
+_AGAIN = "see Spark's logs; finished work is kept: run this again to continue"
 _JAVA = "install a Java runtime, 17 or newer (on Debian: apt-get install openjdk-17-jre-headless), or set JAVA_HOME"
 _LOOPBACK = {
     # Others on this network must not see what is built on this machine alone.
@@ -126,7 +125,7 @@ def check_installed() -> None:
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java", path=os.path.join(home, "bin") if home else None) is None:  # noqa: PTH118
         where = f"in JAVA_HOME ({home})" if home else "on this machine"
-        raise EngineError(f"Spark needs Java, and there is none {where}", _JAVA)
+        raise EngineError(f"Spark needs Java, but found none {where}", _JAVA)
 
 
 @contextmanager
@@ -214,14 +213,16 @@ def _check_reach(master: str) -> None:
             reasons.append(str(error))
         else:
             return
-    raise EngineError(f"{master}: no master there: {'; '.join(reasons)}", "start it, or name another with --master")
+    raise EngineError(
+        f"{master}: no Spark master there: {'; '.join(reasons)}", "start it, or name another with --master"
+    )
 
 
 def _not_started(error: Exception, master: str | None, log: BinaryIO) -> EngineError:
     log.seek(0)
     said = log.read().decode(errors="replace")
     if "UnsupportedClassVersionError" in said:
-        return EngineError("Spark cannot use this Java, which is too old", _JAVA)
+        return EngineError("this Java is too old for Spark", _JAVA)
     where = f" with the master {master}" if master else ""
     problem = f"Spark has not started{where}: {_cause(said) or _cause(str(error)) or error}"
     return EngineError(problem, "check that spark-submit works there")
@@ -230,12 +231,12 @@ def _not_started(error: Exception, master: str | None, log: BinaryIO) -> EngineE
 def _failure(error: Exception) -> EngineError:
     said = str(error)
     if missing := _NO_MODULE.search(said):
-        return EngineError(f"executors have no module {missing[1]}: they need this winnow-ci", SAME_AS_HERE)
+        return EngineError(f"executors lack the module {missing[1]}: they need this winnow-ci", SAME_AS_HERE)
     if missing := _NO_PROGRAM.search(said):
         return EngineError(f"executors have no {missing[1]}", SAME_AS_HERE)
     if "PYTHON_VERSION_MISMATCH" in said:
         here = ".".join(map(str, sys.version_info[:2]))
-        return EngineError(f"executors have another Python than this one ({here})", SAME_AS_HERE)
+        return EngineError(f"executors have a different Python than this machine ({here})", SAME_AS_HERE)
     return EngineError(f"Spark gave up: {_cause(said) or said[:_MOST_SHOWN]}", _AGAIN)
 
 

@@ -185,7 +185,7 @@ def checked(record: bytes) -> tuple[bytes, bytes]:
     """
     kind, payload = record[: len(PART_KIND)], record[RECORD_HEADER:]
     if framed(kind, payload) != record:
-        raise ValueError("not as it was written")
+        raise ValueError("changed since it was written")
     return kind, payload
 
 

@@ -217,13 +217,13 @@ def _how(finding: Finding, renames: int) -> str:
 def _evidence(finding: Finding) -> Iterator[str]:
     yield f"{wording.likeness(finding)}."
     if finding.identical:
-        yield "The whole file is the source's, except for line ends and a last line break."
+        yield "The whole file equals the source's, except for line endings and a final line break."
     elif finding.strength == "strong":
         yield f"{wording.evidence(finding)}."
     else:
-        yield "Unrelated code may have as much in common."
+        yield "Unrelated code may have this much in common."
     if finding.in_text:
-        yield "The lines stand in a comment, in a string or in prose; they were read as code and compared."
+        yield "The lines are in a comment, a string or prose, and were compared as code."
     yield from (f"{fact}." for fact in wording.facts(finding, wording.reordered, wording.file_licence, wording.also_in))
 
 
@@ -237,4 +237,4 @@ def _advice(finding: Finding, advice: Advice) -> Iterator[tuple[str, str]]:
         return
     if finding.suppressed in {None, "inline"}:
         yield "to approve it, with a reason", wording.approval(finding, advice)
-    yield "to see all of it in a terminal", wording.command("explain", finding.id, advice)
+    yield "to see it all in a terminal", wording.command("explain", finding.id, advice)
