@@ -105,7 +105,7 @@ def test_a_configuration_that_nothing_can_be_added_to_stays(copied: Checkout, kn
     copied.write(CONFIGURATION, written)
     problem, remedy = approve(copied, known, bookings, "--reason", REASON).complaint(2)
     assert problem.endswith("winnow-ci cannot add to a file in this form")
-    assert remedy == f"add to it: baseline: {BASELINE}"
+    assert remedy == f"add this yourself: baseline: {BASELINE}"
     assert (copied.root / CONFIGURATION).read_text() == written
     assert not (copied.root / BASELINE).exists()
 
@@ -306,7 +306,7 @@ def test_what_was_approved_is_named_as_in_reports(
     assert approved == "winnow-ci: b.json: 1 approved"
     assert f"{one.path}:7 from " in copy
     assert stage == f"winnow-ci: a commit hook uses it once it is staged: git add b.json {elsewhere}"
-    assert "for a pull request" in advice
+    assert "pull requests use this" in advice
 
 
 def test_nothing_approved_counts_nowhere(capsys: pytest.CaptureFixture[str]) -> None:

@@ -210,9 +210,7 @@ def test_a_ci_trusts_only_a_configuration_that_is_named(folder: Path, known: Pat
     assert "does not trust" in winnow("check", "plan.py", "--index", known, cwd=folder, **request).complaint(2)[0]
     elsewhere = winnow("check", "plan.py", "--index", known, cwd=folder, CI="true")
     assert elsewhere.status == 0
-    assert (
-        f"notice: the rules are those of {folder / '.winnow.yml'}: this CI does not name the branch" in elsewhere.errors
-    )
+    assert f"notice: the rules come from {folder / '.winnow.yml'}: this CI does not name the branch" in elsewhere.errors
 
 
 def test_boilerplate_comments_and_baseline_count_as_in_a_scan(checkout: Checkout, known: Path) -> None:

@@ -57,8 +57,8 @@ def test_where_the_text_is_known_runs_are_compared_token_by_token(
 ) -> None:
     found = ids(copied, with_text)
     renamed, verbatim = (explain(copied, with_text, found[path]).output for path in ("src/bookings.py", "src/plan.py"))
-    run = "compared token by token: 139 tokens, lines 4-17, of the source 45-58"
-    assert f"the longest run with names changed one to one {run}" in renamed
+    run = "139 tokens, lines 4-17, of the source 45-58"
+    assert f"the longest run with names changed one to one: {run}" in renamed
     assert "the longest run of equal tokens: 9 tokens, lines 16-17, of the source 57-58" in renamed
     assert "the longest run of equal tokens: 178 tokens, lines 13-37, of the source 18-42" in verbatim
     assert "one to one:" not in verbatim

@@ -102,7 +102,7 @@ COMPLETE = "--output new.db --name roads"
         (f"empty {COMPLETE}", 3, "empty has no files", "a folder with the source's code"),
         (f"data {COMPLETE}", 3, "nothing to fingerprint in roads", "source code in a language"),
         (f"short {COMPLETE}", 3, "the first skipped because: fewer than 16 tokens", "source code in a language"),
-        (f"source {COMPLETE} --license GPLv3", 2, "SPDX knows no 'GPLv3'", "GPL-3.0-only"),
+        (f"source {COMPLETE} --license GPLv3", 2, "SPDX does not know 'GPLv3'", "GPL-3.0-only"),
         (f"source {COMPLETE} --license MIT_AND", 2, "licence 'MIT AND' is not an SPDX expression", "such as MIT"),
         (f"source {COMPLETE} --license=", 2, "the licence is empty", "such as MIT"),
         ("source --output new.db --name=", 2, "the source has an empty name", "--name NAME"),

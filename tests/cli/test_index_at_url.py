@@ -185,9 +185,9 @@ def test_so_do_other_commands(scan: Scan, copied: Checkout, server: Server, sha2
     assert shown("hook").status == 0
     copied.git("add", "--all")
     assert shown("hook").status == 1
-    assert "is not here" in winnow("report", "report.json", cwd=copied.root).errors
+    assert "is missing" in winnow("report", "report.json", cwd=copied.root).errors
     stored = shown("report", "report.json")
-    assert (stored.status, "is not here" in stored.errors) == (0, False)
+    assert (stored.status, "is missing" in stored.errors) == (0, False)
     approved = shown("approve", identity, "--reason", "asked its author")
     assert approved.status == 0
     assert identity not in {found["id"] for found in scan(*index).findings() if found["suppressed"] is None}

@@ -250,7 +250,7 @@ def test_json_does_not_depend_on_what_else_a_scan_shows(
     alone = stored(copied, tmp_path, remarks["plain"]).read_text()
     formats = ("--format", f"json:{tmp_path}/both.json", "--format", f"html:{tmp_path}/both.html")
     ended = winnow("scan", "--index", remarks["plain"], *formats, cwd=copied.root)
-    assert "is not here" in ended.errors
+    assert "is missing" in ended.errors
     assert (tmp_path / "both.json").read_text() == alone
 
 

@@ -79,7 +79,7 @@ MISTAKES = {
     "sources:\n- path: a\n  sha256: " + "a" * 64: (2, "sha256 is for archives at a URL", "remove it"),
     "sources:\n- path: ..": (2, "a source without a name", "name: NAME"),
     "sources:\n- path: a\n  version: 1.0": (3, "1.0 is a number in YAML", 'quote it: "1.0"'),
-    "sources:\n- path: a\n  license: Mitt": (3, "SPDX knows no 'Mitt'", "did you mean"),
+    "sources:\n- path: a\n  license: Mitt": (3, "SPDX does not know 'Mitt'", "did you mean"),
     "sources:\n- path: a\n  boilerplate: yes": (3, "must be true or false", "boilerplate: true"),
     "sources:\n- path: a\n  paths: {include: []}": (3, "is empty", "leave"),
     "sources:\n- path: a\n  paths: {include: ['!b']}": (3, "no negation", "fix or remove"),

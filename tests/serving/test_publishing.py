@@ -51,7 +51,7 @@ def test_the_command_prints_what_to_pin(database: ServedDatabase, tmp_path: Path
     assert "published" in done.errors
     again = winnow("index", "publish", index, f"{database.uri('nightly')}#org", cwd=tmp_path, **database.settings())
     assert (again.status, again.output) == (0, done.output)
-    assert "is there already" in again.errors
+    assert "already exists" in again.errors
     secrets = [database.key.read_text().strip(), *database.passwords.read_text().split(":")[-1:]]
     assert not any(secret.strip() in text for secret in secrets for text in (done.output, done.errors, again.errors))
 

@@ -145,7 +145,7 @@ MISTAKES: dict[str, dict[str, str]] = {
         "sources: [{path: a, name: ' '}]": "is empty, or longer",
         "sources: [{path: a, name: " + "x" * 201 + "}]": "longer than 200",
         "sources: [{path: a, version: 1.0}]": "1.0 is a number",
-        "sources: [{path: a, license: Mitt}]": "SPDX knows no 'Mitt'",
+        "sources: [{path: a, license: Mitt}]": "SPDX does not know 'Mitt'",
         "sources: [{path: a, license: ''}]": "licence is empty",
         "sources: [{path: a, boilerplate: 1}]": "must be true or false",
         "sources: [{path: a, paths: {include: []}}]": "is empty",

@@ -37,7 +37,7 @@ def canonical_expression(expression: str) -> str:
     for key in _spdx().unknown_license_keys(parsed):
         # The grammar also allows a reference, and "this version or later".
         if not _OWN.fullmatch(key) and not (key.endswith("+") and key[:-1] in _spdx().known_symbols):
-            raise UsageError(f"licence {expression!r}: SPDX knows no {key!r}", _nearest_licences(key))
+            raise UsageError(f"licence {expression!r}: SPDX does not know {key!r}", _nearest_licences(key))
     return str(parsed.render("{symbol.key}"))
 
 
