@@ -185,7 +185,7 @@ def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
     write_index(tmp_path / "i.db", {Source("s"): files})
     with (
         WholeIndex(tmp_path / "i.db") as index,
-        pytest.raises(IndexFileError, match="wrong number of fingerprints|number of fingerprints differs"),
+        pytest.raises(IndexFileError, match=r"wrong number of fingerprints|number of fingerprints differs"),
     ):
         verify(index)
 
