@@ -1,3 +1,3 @@
-"""winnow-ci tells which lines of a change were copied from known code, and under which licence."""
+"""winnow-ci finds lines of a change that were copied from known code, and names their licence."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The errors that a user sees, each with its exit status, and what somebody may have meant.
+"""Define the errors that a user sees, each with its exit status, and suggestions for misspelled words.
 
 A message has two lines: what is wrong and where, then what to do about it. Several mistakes in one file are one error
 with two such lines for each. Exit statuses are a public contract (docs/exit-codes.md).
@@ -45,7 +45,7 @@ class WinnowError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What a person reads, line by line."""
+        """The lines for people."""
         return self.problem, self.remedy
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class InvalidFileError(ConfigError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What a person reads, line by line."""
+        """The lines for people."""
         if not self.mistakes:
             return super().lines
         shown = [line for problem, remedy in self.mistakes[: self.SHOWN] for line in (problem, f"  {remedy}")]
@@ -88,7 +88,7 @@ class GitError(WinnowError):
 
 
 class CIError(WinnowError):
-    """What the CI says about its event is missing, or not as documented."""
+    """The CI's information about its event is missing, or not as documented."""
 
 
 class CorpusError(WinnowError):
@@ -104,15 +104,15 @@ class LexerError(WinnowError):
 
 
 class EngineError(WinnowError):
-    """What fingerprints for a build elsewhere is missing, out of reach, or failed."""
+    """The engine of a build, such as Spark, is missing, out of reach, or failed."""
 
 
 class IndexFileError(WinnowError):
-    """An index is missing, damaged, no index at all, too new, or made with other parameters."""
+    """An index is missing, damaged, not an index, too new, or made with other parameters."""
 
 
 class IndexKeyError(WinnowError):
-    """The key of an index on a server is missing, is no key, or is not kept secret."""
+    """The key of an index on a server is missing, not a key, or not secret."""
 
 
 class ReportFileError(WinnowError):

@@ -1,7 +1,7 @@
 """Find the kernel: inner loops as native code, in a distribution of their own (``winnow-ci-kernel``).
 
-Whoever has a native way asks ``kernel()`` and, if there is none, does the same in Python: the findings never depend on
-it. A kernel that does not fit is not used, and the command says so in one line.
+Code with a native version asks ``kernel()`` and, if there is none, does the same in Python: the findings never depend
+on it. A kernel of another version is not used, and the command prints why in one line.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def kernel_refusal() -> str:
 
 
 def described() -> str:
-    """Return which of the two ways this process goes, for people."""
+    """Return whether this process uses the kernel, in words."""
     module = kernel()
     return f"kernel {module.__version__}" if module else "no kernel"
 

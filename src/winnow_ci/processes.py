@@ -1,4 +1,4 @@
-"""Start other programs, limit what they take, and end them in time; the duties of our own worker processes.
+"""Start other programs, limit them, and end them in time; also set up our own workers.
 
 A program is either listened to until it ends (``listen``), or it answers questions through its pipes, each within some
 time (``killed_after``). Either way it ends with the context, whatever happens in it, ^C included. A program that leads
@@ -54,7 +54,7 @@ class ProcessLimitError(Exception):
 
 
 class ProcessResult(NamedTuple):
-    """What a program leaves behind; its exit status is negative if a signal ended it."""
+    """The result of a program; its exit status is negative if a signal ended it."""
 
     status: int
     output: bytes
@@ -275,7 +275,7 @@ def start(
 
 @contextmanager
 def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
-    """Give what ``Popen`` wants for a standard input of these bytes: a file, if a pipe could block both sides."""
+    """Yield what ``Popen`` wants for a standard input of these bytes: a file, if a pipe could block both sides."""
     if not given:
         yield PIPE if given is None else DEVNULL
         return

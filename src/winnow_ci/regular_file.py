@@ -1,4 +1,4 @@
-"""Open files that anybody may have put where ours are expected."""
+"""Open files safely where anybody may have put something else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log what a run reads, and how long its stages take, for whoever asks (``-v``).
+"""Log what a run reads and how long its stages take (``-v``).
 
 Any module may log; only the command listens and prints. This is not the standard library's ``logging``, as every commit
 hook would wait for its import.
@@ -25,7 +25,7 @@ def listen(listener: Callable[[str], None]) -> None:
 
 
 def tell(line: str) -> None:
-    """Log what is read, and from where; whoever prints it makes it harmless."""
+    """Log what is read and from where; the printer makes it harmless."""
     for listener in _listeners:
         listener(line)
 

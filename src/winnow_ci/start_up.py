@@ -1,4 +1,4 @@
-"""Parts of the standard library that are slow to import or to run at import, in quick forms of our own.
+"""Replace parts of the standard library that are slow to import or to run at import.
 
 The user of a commit hook waits for every import. ``dataclasses`` compiles the methods of each class, ``re.compile``
 takes a tenth of a millisecond for each pattern, ``hashlib`` loads a large library. Type checkers see the originals.
@@ -94,7 +94,7 @@ if not TYPE_CHECKING:
     _MISSING = object()
 
     class _Field(NamedTuple):
-        """What ``field`` says of an attribute, or its plain default."""
+        """The options of ``field`` for an attribute, or its plain default."""
 
         default: Any = _MISSING
         default_factory: Any = None

@@ -207,7 +207,7 @@ def complaint(ended: Ended, status: int) -> str:
         (("here", "empty"), 3, "empty has no files"),
         (("here", "data"), 3, "nothing to fingerprint in data: 1 file, the first skipped because: "),
         (("here", "here", "--base", "data"), 3, "boilerplate: no code to fingerprint in data"),
-        (("here", "fifo"), 2, "is not a file, a folder or a revision"),
+        (("here", "fifo"), 2, "is not a file or folder"),
     ],
 )
 def test_what_cannot_be_compared(tmp_path: Path, arguments: tuple[str, ...], status: int, said: str) -> None:

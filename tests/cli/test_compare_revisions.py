@@ -133,7 +133,7 @@ def test_a_bare_repository(checkout: Checkout, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nothing", "nothing is not a file, a folder or a revision of the repository here"),
+        ("nothing", "nothing is not a file, a folder or a revision of this repository"),
         ("v1:nothing", "has nothing there"),
         ("v1:link.py", "has a symlink"),
         (":roads", "not a file, a folder or a revision"),

@@ -180,7 +180,7 @@ def test_from_a_folder_within_the_repository(project: Project) -> None:
     [
         (
             "lodash",
-            "if you mean a package, name its kind, too: pkg:pypi/lodash, pkg:npm/lodash, pkg:deb/debian/lodash …",
+            "if you mean a package, name its kind: pkg:pypi/lodash, pkg:npm/lodash, pkg:deb/debian/lodash …",
         ),
         ("npm/lodash", "did you mean pkg:npm/lodash?"),
         ("pypi:paths@1.0", "did you mean pkg:pypi/paths@1.0?"),

@@ -222,7 +222,7 @@ def test_on_a_ci_nothing_is_fetched_because_a_change_says_so(
     copied.git("switch", "--quiet", "--create", "change")
     copied.commit({".winnow.yml": f"index: [{entry(server, sha256)}]\n"})
     problem, remedy = scan("--range", "main...HEAD", GITHUB_ACTIONS="true").complaint(3)
-    assert problem.startswith(".winnow.yml is new, so the URI in it is not followed")
+    assert problem.startswith(".winnow.yml is new in this change, so the URI in it is not followed")
     assert "--policy-from head" in remedy
     assert server.requests == []
     assert scan("--range", "main...HEAD", "--policy-from", "head", GITHUB_ACTIONS="true").status == 1

@@ -183,7 +183,10 @@ def test_of_a_first_configuration_nobody_is_asked_but_the_job_may_name_the_index
     with listening() as (address, come):
         theirs = f"index: ['postgresql://scanner@{address}/known#default@{published.root}']\n"
         copied.commit({**CHANGE, ".winnow.yml": theirs})
-        assert ".winnow.yml is new, so the URI in it is not followed" in merge_request(copied).complaint(3)[0]
+        assert (
+            ".winnow.yml is new in this change, so the URI in it is not followed"
+            in merge_request(copied).complaint(3)[0]
+        )
         ended = merge_request(copied, "--index", published.uri)
         assert (ended.status, len(ended.findings())) == (1, FOUND)
         assert f"digest {published.root}" in ended.errors

@@ -1,7 +1,7 @@
-"""Which CI this is, and which comparison its event asks for: from the environment and the event's file alone.
+"""Find out which CI this is and what its event asks to compare, from the environment and the event's file.
 
-No token, no network, and no question to git: whether a commit is in the clone, and how to get it, is for the caller to
-find out. Ids and names are checked before they leave this package. Most commands ask only whether this is a CI, so the
+This package uses no token, no network and no git: the caller finds out whether a commit is in the clone and how to
+get it. Ids and names are checked before they leave this package. Most commands ask only whether this is a CI, so the
 rest is imported when it is needed.
 """
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Service: TypeAlias = Literal["github", "gitlab"]
 
-# Other CIs: the variable with the branch that a change request is for, as their documentation names it, and another
-# one that is set for a change request, where the first one is always set.
+# Other CIs: the documented variable with the target branch of a change request and, where
+# that is always set, another one that only change requests have.
 _TARGETS = {
     "AppVeyor": ("APPVEYOR_REPO_BRANCH", "APPVEYOR_PULL_REQUEST_NUMBER"),
     "Azure": ("SYSTEM_PULLREQUEST_TARGETBRANCH",),
@@ -37,14 +37,14 @@ _TARGETS = {
     "Travis": ("TRAVIS_BRANCH", "TRAVIS_PULL_REQUEST"),
     "Woodpecker": ("CI_COMMIT_TARGET_BRANCH",),
 }
-# What the jobs of these and other CIs have, also where no change is asked for.
+# Variables that jobs of these and other CIs have, even without a change request.
 _SIGNS = (
     "CI APPVEYOR BITBUCKET_BUILD_NUMBER BUILDKITE CIRCLECI CIRRUS_CI CODEBUILD_BUILD_ID DRONE JENKINS_URL PROW_JOB_ID "
     "SEMAPHORE TEAMCITY_VERSION TF_BUILD TRAVIS"
 ).split()
 _UNSET = frozenset({"", "0", "false", "no"})
 
-# A service may have any host, so its address is only checked for what a report could misread.
+# A service may have any host, so its address is checked only for characters that a report could misread.
 _URL = compiled_on_use(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*", re.ASCII)
 _LONGEST_URL = 500
 
@@ -75,7 +75,7 @@ def is_request(environment: Mapping[str, str]) -> bool:
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:
-    """Return the event that the job runs for; None outside of a CI, or on one that does not say it.
+    """Return the event that the job runs for; None outside of a CI, or on one that does not name it.
 
     Raises:
         CIError: the environment or the event is not as documented.

@@ -1,6 +1,6 @@
-"""The events of CIs: what they ask to compare, and how they are read.
+"""Read the events of CIs, and what they ask to compare.
 
-Whether the commits are in the clone is for the caller to find out. All ids are full ids of commits, in hexadecimal.
+The caller finds out whether the commits are in the clone. All ids are full commit ids, in hexadecimal.
 
 GitHub: https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows. The runner sets
 ``GITHUB_SHA`` and ``GITHUB_REF``; the payload is what the webhook would deliver.
@@ -28,7 +28,7 @@ _NO_COMMIT = re.compile("0+")
 # GitHub does not deliver more than 25 MB.
 _LARGEST = 32 << 20
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# All but what git-check-ref-format(1) forbids, except rules that would only make a name unknown.
+# What git-check-ref-format(1) allows, without the rules whose only effect would be an unknown name.
 _BRANCH = re.compile(r"(?![-/])(?!.*(?:\.\.|//|@\{))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
 _REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
 _NAME_IT = "name what to compare: --since REV, --range A..B or --all"
@@ -63,7 +63,7 @@ class BranchFork(NamedTuple):
 
 
 class PullRequest(NamedTuple):
-    """What a pull request brings, which is never nothing.
+    """The changes of a pull request, which are never empty.
 
     If the trial ``merge`` is checked out, that is what it adds to its first parent; otherwise, or if there is no trial
     merge, ``fork``. The first parent is the branch as the merge found it. The base that a payload names is older: the
@@ -117,7 +117,7 @@ RequestedComparison: TypeAlias = (
 
 
 class CIEvent(NamedTuple):
-    """What a job runs for: the event as a person calls it, and what it asks for.
+    """Why a job runs: the event in people's words, and what it asks to compare.
 
     ``target`` is the branch that has the rules, where the comparison is for no branch; None if the CI does not say.
     """
@@ -209,9 +209,9 @@ def _unreadable(path: Path, problem: str) -> CIError:
 
 
 def _pushed(before: str, after: str, fork: BranchFork | None) -> RequestedComparison:
-    """What a push to the default branch or, with its fork from that, to another one brings."""
+    """The changes of a push to the default branch, or to another branch since its fork."""
     if fork is not None:
-        # Since the push before, there may be nothing: what that one brought must not turn green by it.
+        # Not since the last push: an empty push must not turn the branch green.
         return fork
     return WholeCommit(after) if _NO_COMMIT.fullmatch(before) else CommitRange(before, after, WholeCommit(after))
 
@@ -237,7 +237,7 @@ def github_event(variables: Mapping[str, str]) -> CIEvent:
 
 
 def _likely_target(environment: _Environment, event: str) -> TargetBranch | None:
-    """The branch that a commit is most likely for, which some job checks out for an event that is not about it.
+    """The likeliest target of a commit that a job checks out for an event about something else.
 
     That is the target of the only request that the payload names, else the default branch. A tag is for no branch.
     """
@@ -262,7 +262,7 @@ def _pull_request(environment: _Environment) -> PullRequest:
 
 
 def _pull_request_target(environment: _Environment) -> UntrustedPullRequest:
-    """The job has secrets and a token with write access. By default it checks out the repository's own code."""
+    """The job has secrets and a token with write access. By default, it checks out the repository's own code."""
     payload = _Payload(environment)
     base = payload.commit("pull_request", "base", "sha")
     return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (environment.commit("GITHUB_SHA"), base))

@@ -4,7 +4,7 @@ Each command is a module: ``add_to(commands)`` declares its arguments, and ``run
 the exit status, or None for 0. A module is imported if its command is asked for, and what it needs when it runs: a
 commit hook pays for every import.
 
-Status 1 means findings, so nothing but ``main`` may decide for it. Python ends with 1 after an error that nobody
+Status 1 means findings, so only ``main`` may choose it. Python ends with 1 after an error that nobody
 catches, and so does native code that gives up, such as OpenBLAS when memory runs out. So this module imports next to
 nothing, and ``entry_point`` decides how the process ends.
 """
@@ -63,7 +63,7 @@ def entry_point() -> NoReturn:
 
 def _status() -> int:
     _reset_what_is_inherited()
-    # Few of the many objects that are imported form cycles.
+    # Few imported objects form cycles.
     gc.set_threshold(100_000)
     _keep_freed_memory()
     # Nothing here uses NumPy's linear algebra, which would start a thread for each core.
@@ -75,14 +75,14 @@ def _status() -> int:
 
 
 def _reset_what_is_inherited() -> None:
-    """Undo settings of the caller that would let a failure look like a success, or a stranger's file run."""
+    """Undo the caller's settings that could hide a failure or run a stranger's file."""
     if sys.platform == "win32":
         return
-    # Where SIGCHLD is ignored, the system forgets how a child ended, and Python takes that for status 0.
+    # If SIGCHLD is ignored, the system forgets how a child ended, and Python assumes status 0.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # A blocked signal would reach neither a child that it is to end, nor a lexer whose time is up.
+    # A blocked signal could not end a child, or a lexer whose time is up.
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    # A stream that the caller has closed leaves its number to the next file, such as an index that is written.
+    # If the caller has closed a stream, the next file gets its number, such as an index that is written.
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
@@ -94,18 +94,18 @@ def _reset_what_is_inherited() -> None:
 
 
 def _keep_freed_memory() -> None:
-    """Let the C library keep freed memory, up to 64 MB: from the system it would come again page by page.
+    """Let the C library keep up to 64 MB of freed memory: the system would give it back page by page.
 
     glibc gives large blocks back at once. It learns how large a block must be from the largest one that was given back
     (mallopt(3), ``M_MMAP_THRESHOLD``). So we allocate one such block here and free it, without touching its pages.
     """
-    # Where memory is limited that much, the work itself will report what it lacks.
+    # If memory is this scarce, the work itself will report it.
     with suppress(MemoryError):
         bytes(31 << 20)
 
 
 def _exit_as_cannot_scan() -> None:
-    """Make 3 the status of this process if native code ends it with ``exit`` or ``abort``, and say so.
+    """End with status 3 and a message if native code calls ``exit`` or ``abort``.
 
     The C library then calls the functions below, the last one first, and the status of ``exit`` no longer counts.
     ``entry_point`` calls ``_exit`` itself, and so do forked processes. NumPy imports ctypes in any case.

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _reason(text: str) -> str:
     reason: str = shared.utf8(text.strip(), "write it in UTF-8")
-    # A pasted command has the word that stands for the reason.
+    # A pasted command still has the placeholder for the reason.
     if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
         raise UsageError("--reason is empty", "say why the copy may stay, and whom to ask")
     if len(reason) > LONGEST_REASON:
@@ -87,7 +87,7 @@ def _day(text: str | None) -> dt.date | None:
 def _named(
     found: operations.ChangeScan, arguments: argparse.Namespace
 ) -> tuple[list[Finding], list[tuple[Finding, Place]]]:
-    """The findings to approve, and those of a source or licence that are left out since the policy denies them."""
+    """The findings to approve, and those left out because the policy denies them."""
     from winnow_ci.policy.license_policy import denied_place
 
     findings, policy = found.report.findings, found.rules.settings.policy
@@ -124,7 +124,7 @@ def _check_known(kind: str, wanted: Sequence[str], known: Collection[str]) -> No
 def say_approved(
     place: operations.BaselinePlace, findings: Sequence[Finding], denied: Sequence[tuple[Finding, Place]] = ()
 ) -> None:
-    """Say which copies were approved, or of many how many from each source, and when that counts."""
+    """Print which copies were approved (if many, how many from each source), and when that takes effect."""
     recorded, kind = [scan.copy_in_words(finding, finding.source) for finding in findings], "findings"
     if len(findings) > _NAMED:
         sources = Counter(finding.source.file.source for finding in findings).most_common()

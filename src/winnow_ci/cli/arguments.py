@@ -44,7 +44,7 @@ def number_in(numbers: range) -> Callable[[str], int]:
 
 
 def utf8(value: Any, remedy: str) -> Any:
-    """Decode an argument that is kept in a file, which is UTF-8 whatever the locale is; anything but text is kept."""
+    """Decode an argument that goes into a file as UTF-8, whatever the locale; leave anything but text as it is."""
     try:
         return os.fsencode(value).decode() if isinstance(value, str) else value
     except UnicodeDecodeError as error:
@@ -66,7 +66,7 @@ def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> Non
 
 
 def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> None:
-    """Declare which indexes and which configuration are used, and for a change whose."""
+    """Declare the options for indexes and configuration and, for a change, whose configuration applies."""
     known = "index of known code (repeatable)"
     parser.add_argument("--index", action="append", type=index_or_uri, metavar="INDEX", help=known)
     described = f"configuration (default: {CONFIGURATION})" if of_a_change else "another configuration"
@@ -77,7 +77,7 @@ def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> 
 
 
 def rule_choice(arguments: argparse.Namespace) -> operations.RuleChoice:
-    """Return the choice of rules (``add_rules``)."""
+    """Return the chosen rules (``add_rules``)."""
     given, indexes = vars(arguments), tuple(arguments.index or ())
     policy_from, update = given.get("policy_from"), given.get("update_baseline", False)
     return operations.RuleChoice(arguments.config, indexes, policy_from, update)
@@ -128,7 +128,7 @@ def add_index(action: argparse.ArgumentParser) -> None:
 
 
 def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
-    """Return the index that the command line names or, without that, the only one of the configuration."""
+    """Return the index on the command line, or else the only one in the configuration."""
     if isinstance(arguments.index, Path):
         return operations.NamedIndex(arguments.index, str(arguments.index))
     entries = (arguments.index,) if arguments.index else _configured()
@@ -144,7 +144,7 @@ def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
 
 
 def index_file_of(arguments: argparse.Namespace) -> Path:
-    """Return the file of that index."""
+    """Return the index of ``index_of``, which must be a file."""
     place = index_of(arguments).place
     if not isinstance(place, Path):
         raise UsageError("this command needs an index file, not an index on a server", "name the file: INDEX")

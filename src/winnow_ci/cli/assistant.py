@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     except WinnowError as error:
         if error.exit_status != ExitStatus.USAGE:
             raise
-        # Its status would block all writing, that of the configuration's repair included.
+        # Its status would block all writing, even the repair of the configuration.
         raise WinnowError(error.problem, error.remedy) from error
     if not report.failed:
         messages.say(coverage(report), at_once=not report.complete)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
-    """The report on the code to be written, and whether Cursor asks, which reads its answer from standard output."""
+    """The report on the code, and whether Cursor asks: Cursor reads the answer from standard output."""
     call = b"" if sys.stdin is None else sys.stdin.buffer.read(_MOST_BYTES + 1)
     if len(call) > _MOST_BYTES:
         raise UsageError(f"the tool call has more than {_MOST_BYTES >> 20} MiB", "write it in parts")
@@ -91,7 +91,7 @@ def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
 
 
 def _document(name: str, given: dict[str, Any]) -> operations.GivenDocument:
-    """The file as it would be, beside its present text."""
+    """The file after the tool call, with its present text."""
     if "\0" in name:
         raise ValueError("a path with a NUL character")
     found = operations.read_given(Path(name), name)
@@ -101,7 +101,7 @@ def _document(name: str, given: dict[str, Any]) -> operations.GivenDocument:
     edits = [_edit(one) for one in given.get("edits", [given])]
     edited = _edited(before or b"", edits)
     if edited is None:
-        # An edit that does not fit is not made. Its new text is still looked up.
+        # An edit that does not fit is skipped, but its new text is still looked up.
         return operations.GivenDocument(name, b"\n".join(edit.new for edit in edits))
     return operations.GivenDocument(name, edited, before)
 

@@ -30,7 +30,7 @@ exit status: 0 no findings that fail the check, 1 findings that do, 2 wrong usag
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01
 _ON_WINDOWS = "run it on Linux or macOS: in WSL, a container or a CI job"
-# A letter too few or too many of five; "look" is not meant to be "hook".
+# One letter more or less in five still matches; "look" does not mean "hook".
 _ALIKE_CHOICES = 0.8
 
 
@@ -40,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
     sys.unraisablehook = _keep_interrupts
     try:
         if sys.platform == "win32" and list(argv) != _VERSION:
-            # Reports, caches and indexes are kept safe by folders held open, locks and groups of processes.
+            # Open folders, locks and process groups protect reports, caches and indexes.
             return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
         arguments = parser_of(_commands(argv)).parse_args(argv)
         messages.begin(arguments)
@@ -89,7 +89,7 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         kind = argparse.RawDescriptionHelpFormatter if "epilog" in settings else argparse.HelpFormatter
-        # Left alone, argparse finds the width out whenever an argument is declared.
+        # Otherwise argparse looks up the width for each argument.
         super().__init__(**settings, formatter_class=partial(kind, width=messages.terminal_width() - 2))
         messages.add_detail(self)
         self._given: Sequence[str] = ()
@@ -140,7 +140,7 @@ class _Version(argparse.Action):
 
 
 def _say_refusal() -> None:
-    """Say why the kernel is not used, if somebody reads it."""
+    """On a terminal, print why the kernel is not used."""
     if refusal := native.kernel_refusal():
         with suppress(OSError):
             messages.say(refusal)
@@ -163,14 +163,14 @@ def _unexpected(error: BaseException) -> int:
         _discard(sys.stdout)
         problem = f"{error.filename or 'standard output'}: {error.strerror}"
         return _fail(ExitStatus.CANNOT_SCAN, problem, "fix that and retry")
-    import traceback  # no run that ends well needs it
+    import traceback  # successful runs do not need it
 
     problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
     return _fail(ExitStatus.BUG, problem, remedy, details=traceback.format_exc())
 
 
 def _shortage(error: BaseException | None) -> str:
-    """The resource that ran out, if an error or one that led to it says so, or if there is little memory left."""
+    """The resource that ran out, according to an error, its causes, or the little memory left."""
     while error is not None:
         if isinstance(error, MemoryError):
             return _MEMORY
@@ -197,8 +197,8 @@ def _fail(status: ExitStatus, problem: str, *remedies: str, details: str = "") -
 
 
 def _prepare_output() -> None:
-    """Print whatever people write in code, also where the locale is C or nobody listens."""
-    # A stream that the caller has closed is None, and what is printed to a None goes to the other one.
+    """Make output work in any locale, and when nobody reads it."""
+    # A stream that the caller has closed is None, and print(file=None) writes to the other one.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - open to the end
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -207,7 +207,7 @@ def _prepare_output() -> None:
 
 
 def _keep_interrupts(lost: sys.UnraisableHookArgs) -> None:
-    """Send a ^C again that came in a callback of Python's own, such as that of a weak reference, and was dropped."""
+    """Send ^C again if Python dropped it in a callback, such as that of a weak reference."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return

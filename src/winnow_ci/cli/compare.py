@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model.comparison import ComparedBody, Comparison
 
-# More than anybody looks at, or than would be few.
+# More pairs than anybody would look at.
 _COUNTS = range(1, 1_000_001)
 # A hash of more documents is a phrase of the language; pairs of them would grow with its square.
 _DOCUMENTS = range(2, 10_001)
@@ -162,7 +162,7 @@ def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> No
 
 
 def _read(bodies: Iterable[ComparedBody]) -> int:
-    """Say which files were read; return the exit status."""
+    """Print which files were read; return the exit status."""
     status = ExitStatus.CLEAN
     for body in bodies:
         text = f"{body.name}: {counted(body.files, 'file')} read, {skipped_files(body.skipped)}"

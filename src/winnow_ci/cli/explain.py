@@ -1,4 +1,4 @@
-"""``winnow-ci explain``: everything about one finding, or why files were not looked at."""
+"""``winnow-ci explain``: everything about one finding, or why files were skipped."""
 
 from __future__ import annotations
 

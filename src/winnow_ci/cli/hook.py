@@ -1,8 +1,8 @@
 """``winnow-ci hook``: the same look-up, from a git hook: what is committed, pushed or received.
 
-Whoever runs the hook says what to compare: file names and PRE_COMMIT_* variables from pre-commit, lines about refs on
-standard input from git. Contents are read from the index or from commits, never from the work tree, which may be
-another branch by then; only a file that git does not know yet is read from there.
+The runner of the hook says what to compare: file names and PRE_COMMIT_* variables from pre-commit, lines about refs on
+standard input from git. Contents come from the index or from commits, never from the work tree, which may show
+another branch by then. Only a file that git does not track yet is read from there.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def add_to(commands: Any) -> None:
 
 
 class _Help(argparse.Action):
-    """Shows the help, unless it is a file that asks for it: argparse would end with status 0 before anything is run."""
+    """Shows the help, unless a file name asks for it: argparse would exit with status 0 before the scan."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **settings)
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_disguised_files(argv: Sequence[str]) -> None:
-    """A hook's runner puts names from the change behind our options: one of them may look like an option."""
+    """Refuse file names that look like options: a hook's runner appends names from the change."""
     # A file called `--` ends the options as well: then it must not be the only one.
     before = argv[: argv.index("--")] if argv.count("--") > 1 else argv[: [*argv, "--"].index("--") + 1]
     for word in before:
@@ -98,7 +98,7 @@ def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[Change
         _require(not names, "--pre-push takes no file names from pre-commit", "set `pass_filenames: false`")
         if commits := _commits():
             return [git.between(repository, commits)]
-        # It names no commits where a branch is pushed from its root on, nor where nothing is pushed at all.
+        # It names no commits if a branch is pushed from its root, or if nothing is pushed.
         pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
         return [git.unsent(repository, pushed, os.environ.get("PRE_COMMIT_REMOTE_NAME", ""))]
     _require(
@@ -111,7 +111,7 @@ def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[Change
 
 
 def _standard_input() -> bytes:
-    """Standard input; nothing, where somebody would have to type it."""
+    """Standard input; empty if it is a terminal."""
     return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
 
 

@@ -35,7 +35,7 @@ index: [{_INDEX}]
 #   allow: [MIT, "BSD-*", Apache-2.0]
 """
 
-# What is installed here is run, so that pre-commit builds no environment. `--` ends the options: names of files follow.
+# The hook runs the installed command, so pre-commit builds no environment. `--` ends the options: file names follow.
 _HOOKS = """\
   - repo: local
     hooks:
@@ -99,13 +99,13 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _write(root: Path, path: str, text: str) -> bool:
-    """Write a file that is not there yet; whether it was written."""
+    """Write a file unless it exists; return whether it was written."""
     target = root / path
     if not target.parent.resolve().is_relative_to(root.resolve()):
         raise UsageError(f"{path}: lies behind a symbolic link", "write it yourself, or replace the link by a folder")
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        # Fails on whatever is there, a link to nowhere included.
+        # Fails if anything is there, even a dangling link.
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:

@@ -1,8 +1,8 @@
 """``winnow-ci lsp``: a language server (Language Server Protocol 3.17), whose diagnostics are the findings of a check.
 
-A file is looked up when it is opened or saved, as the editor has it: one at a time, on a thread, so the editor is
-answered meanwhile, and the last look-up is shown last. A file that could not be looked at has a diagnostic that says
-so: an editor without one would look clean.
+A file is looked up when it is opened or saved, with the editor's text. A thread looks up one file at a time, so the
+editor gets answers meanwhile, and the last look-up is shown last. A file that could not be read gets a diagnostic
+about it: without one, it would look clean.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def language_server(choice: operations.RuleChoice) -> LanguageServer:
 
     server = LanguageServer(_NAME, __version__)
     worker = ThreadPoolExecutor(1)
-    # The server's own table has them under other URIs, without escapes such as %20.
+    # The server's own table uses other URIs, without escapes such as %20.
     uris = set[str]()
 
     async def look(uri: str) -> None:
@@ -92,7 +92,7 @@ def language_server(choice: operations.RuleChoice) -> LanguageServer:
 
 
 def _diagnostics(path: Path, text: bytes, choice: operations.RuleChoice) -> list[types.Diagnostic]:
-    """The findings of a check of a file, or the reason why there was none."""
+    """The findings in a file, or the reason why it was not checked."""
     from winnow_ci.model import no_progress
     from winnow_ci.report.shown import not_scanned, readable
 

@@ -1,4 +1,4 @@
-"""Messages and progress on standard error, and how much of them: ``-q`` and ``-v``, which every command has.
+"""Print messages and progress on standard error, as much as ``-q`` and ``-v`` ask for.
 
 With ``-q`` nothing is lost: messages are kept, and printed if the command does not end with status 0. A file that could
 not be scanned is named at once.
@@ -46,7 +46,7 @@ _held: list[str] = []
 
 
 def add_detail(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; they may stand before a command and behind it."""
+    """Declare the options, before and after a command."""
     either = parser.add_mutually_exclusive_group()
     quiet, verbose = "print only the result; on failure, print everything", "list what is read, and time each stage"
     for options, detail, text in (
@@ -59,7 +59,7 @@ def add_detail(parser: argparse.ArgumentParser) -> None:
 
 
 def begin(arguments: argparse.Namespace) -> None:
-    """Print as much from now on as the command line asks for."""
+    """Start printing with the detail that the command line asks for."""
     _chosen[0] = getattr(arguments, "detail", Detail.USUAL)
     if _is(Detail.VERBOSE):
         run_log.listen(detail)
@@ -71,7 +71,7 @@ def _is(level: Detail) -> bool:
 
 
 def say(line: str, *, at_once: bool = False) -> None:
-    """Print a line, or several; with ``-q`` at the end, if at all, unless it is to be printed ``at_once``."""
+    """Print one or more lines; with ``-q``, only at the end of a failed run, unless ``at_once``."""
     if _is(Detail.QUIET) and not at_once:
         _held.append(line)
     else:
@@ -79,12 +79,12 @@ def say(line: str, *, at_once: bool = False) -> None:
 
 
 def note(text: str) -> None:
-    """Say something under our name."""
+    """Print a line that begins with our name."""
     say(f"winnow-ci: {text}")
 
 
 def detail(line: str) -> None:
-    """Print a line with ``-v``, and never else."""
+    """Print a line, only with ``-v``."""
     if _is(Detail.VERBOSE):
         print(f"winnow-ci: {name(line)}", file=sys.stderr)
 
@@ -101,7 +101,7 @@ def finish(status: int) -> None:
 
 
 def terminal_width(usual: int = 80) -> int:
-    """Return the characters of a line, as ``shutil`` does, whose import a commit hook would wait for."""
+    """Return the width of the terminal like ``shutil``, whose import would slow down a commit hook."""
     with suppress(KeyError, ValueError):
         if (columns := int(os.environ["COLUMNS"])) > 0:
             return columns
@@ -112,7 +112,7 @@ def terminal_width(usual: int = 80) -> int:
 
 @contextmanager
 def counting(task: str, unit: str) -> Iterator[Progress]:
-    """Show the progress of a task: a bar on a terminal, else a line in each half minute, as the log of a job needs.
+    """Show the progress of a task: a bar on a terminal, or a line every half minute in a log.
 
     pre-commit gives its hooks a terminal, but nobody watches it, and it shows no line before the hook has ended.
 
@@ -139,7 +139,7 @@ def _as_bar(task: str, unit: str) -> Iterator[Progress]:
         bar = bar or _new_bar(task, unit, (done, total), start)
         bar.update(done - bar.n)
 
-    # A server may take its time before there is anything to count.
+    # A server may take a while before there is anything to count.
     words = f"{task} …"[: terminal_width() - 1] if unit == _BYTES else ""
     print(end=words, file=sys.stderr, flush=True)
     try:
@@ -151,7 +151,7 @@ def _as_bar(task: str, unit: str) -> Iterator[Progress]:
 
 
 def _new_bar(task: str, unit: str, counts: tuple[int, int | None], start: float) -> tqdm[NoReturn]:
-    """A bar that appears once the work takes long enough to be watched: a second after its start."""
+    """A bar that appears a second after the start of the work."""
     from tqdm import tqdm
 
     (done, total), delay = counts, max(0.0, start + 1 - time.monotonic())

@@ -1,8 +1,8 @@
 """Reports to standard output and to files: formats, the meaning of ``auto``, and safe writing.
 
-The author of a change has made the files of the checkout: a link in the place of a report, or of a folder on the way to
-it, would lead to any file that the job may write. So a path into the checkout is followed part by part, and a link is
-no folder. Links elsewhere, and above the checkout, are the system's or the user's.
+The author of a change controls the checkout: a link in place of a report, or of a folder on its path, could lead to any
+file that the job may write. So a path into the checkout is followed part by part, and a link is not accepted as
+a folder. Links elsewhere, and above the checkout, are the system's or the user's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CODE_QUALITY = "gl-code-quality-report.json"
 SUMMARY_LIMIT = 1 << 20
 """Bytes of a step's summary; a larger one is not shown at all."""
 TOO_LONG = "winnow-ci: its report does not fit into this summary; see the log for the findings.\n"
-# Where the documentation is: the action knows from which repository and commit it comes.
+# The address of the documentation: the action knows its repository and commit.
 _DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -82,7 +82,7 @@ def planned(arguments: argparse.Namespace) -> list[Output]:
 
 
 def _best(environment: Mapping[str, str]) -> list[Output]:
-    """The best formats for a CI; runners of GitHub's kind that know no summaries name no file for one."""
+    """The best formats for a CI; some runners like GitHub's have no summaries, and name no file for one."""
     service = ci.service(environment)
     if service == "github":
         summary = environment.get("GITHUB_STEP_SUMMARY")
@@ -94,7 +94,7 @@ def _best(environment: Mapping[str, str]) -> list[Output]:
 
 @contextmanager
 def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
-    """Write into the reports that people read in a browser why the block failed.
+    """If the block fails, write the reason into the reports that people read in a browser.
 
     Reports that came with the checkout are removed first: they say nothing about this scan.
     """
@@ -118,7 +118,7 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
 def write_reports(
     scan_report: ScanReport, outputs: Sequence[Output], root: Path | None, group_by: GroupBy | None = None
 ) -> None:
-    """Write a report in each format to its place; one that cannot be written loses no other.
+    """Write all reports; if one fails, still write the others.
 
     Args:
         scan_report: the report.
@@ -138,7 +138,7 @@ def _write_all(reports: Sequence[tuple[Output, Callable[[], str]]], root: Path |
 
 
 def _failure(one: Output, render: Callable[[], str], root: Path | None) -> ReportFileError | None:
-    """Write a report, and return why that cannot be done."""
+    """Write a report; return why that failed, if it did."""
     text = render()
     try:
         if one.file is None:
@@ -153,7 +153,7 @@ def _failure(one: Output, render: Callable[[], str], root: Path | None) -> Repor
 
 
 def style() -> report.ReportStyle:
-    """Return the style of standard output: colour where somebody can see it (https://no-color.org)."""
+    """Return the style of standard output: colour on a terminal (https://no-color.org)."""
     is_seen = sys.stdout.isatty()
     colour = is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return report.ReportStyle(colour=colour, width=terminal_width(100) if is_seen else 100)
@@ -169,7 +169,7 @@ def _style_of(one: Output, group_by: GroupBy | None) -> report.ReportStyle:
 
 
 def _append(summary: Path, text: str) -> None:
-    """Add to a summary that others write to; a text that does not fit is replaced by a short one, or left out."""
+    """Append to a summary that others write to; replace a text that does not fit by a short one, or leave it out."""
     try:
         with summary.open("ab") as file:
             room = SUMMARY_LIMIT - file.tell()
@@ -187,10 +187,10 @@ def _append(summary: Path, text: str) -> None:
 
 
 def write_file(file: Path, text: str, root: Path | None = None) -> None:
-    """Write a report; ``root`` is that of the checkout, if there is one."""
+    """Write a report; ``root`` is the root of the checkout, if any."""
     try:
         if (parts := _below(file, root)) is None:
-            # Outside of the checkout, too, a link is replaced, unless it is the system's.
+            # Outside of the checkout a link is also replaced, unless it is the system's.
             if file.is_symlink() and file.absolute().parts[1] not in {"dev", "proc"}:
                 file.unlink()
             file.write_text(text, encoding="utf-8")
@@ -212,7 +212,7 @@ def _remove(file: Path, root: Path | None) -> None:
 
 
 def _below(file: Path, root: Path | None) -> tuple[str, ...] | None:
-    """The root of the checkout and the parts of the path below it; None if it does not lie there."""
+    """The root of the checkout and the parts of the path below it; None for a path elsewhere."""
     # Unlike ``resolve``, which follows links.
     path = Path(os.path.normpath(file.absolute()))
     for folder in (root, root and Path(os.path.realpath(root))):

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     report = _with_code(stored.report, repository, arguments, others) if others else stored.report
     scan.say_coverage([report])
     root = repository.root if repository else None
-    # Reports for programs stay as they were, whatever code is at hand.
+    # Reports for programs stay unchanged, whatever code was found.
     outputs.write_reports(stored.report, bare, root, arguments.group_by)
     outputs.write_reports(report, others, root, arguments.group_by)
 

@@ -41,7 +41,7 @@ def add_to(commands: Any) -> None:
     add("--update-baseline", action="store_true", help=update)
     denied = "with --update-baseline: also write findings that policy.deny names"
     add("--including-denied", action="store_true", help=denied)
-    # Scripts may still give it. There is no cache to leave out any more.
+    # Scripts may still pass it, but there is no scan cache any more.
     add("--no-cache", action="store_true", help=argparse.SUPPRESS)
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)
@@ -124,7 +124,7 @@ def _mode(given: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _warn_of_reports(repository: git.Repository, plan: Sequence[outputs.Output]) -> None:
-    """Name the reports that will count as new code, with the code that they quote."""
+    """Warn about reports that later scans will read as new code."""
     from winnow_ci.languages import may_have_language
 
     if repository.root is None or ci.is_ci(os.environ):
@@ -139,7 +139,7 @@ def _warn_of_reports(repository: git.Repository, plan: Sequence[outputs.Output])
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:
-    """Say what each scan covered; at once, if it could not look at all files."""
+    """Print what each scan covered; at once, if it could not read all files."""
     for one in reports:
         messages.say(report.coverage(one), at_once=not one.complete)
 
@@ -174,7 +174,7 @@ def say_baseline(
     kind: str,
     denied: Sequence[tuple[Finding, Place]],
 ) -> None:
-    """Say which copies were recorded, and which were not because the policy denies them."""
+    """Print which copies were recorded, and which the policy denies."""
     if place.edited is not None:
         messages.note(f"{place_name(place.configuration)}: now names the baseline")
     messages.note(summary)
@@ -186,13 +186,13 @@ def say_baseline(
 
 
 def say_how_to_stage(place: operations.BaselinePlace) -> None:
-    """Say what to stage: a commit hook does not see anything else."""
+    """Print what to stage: a commit hook sees nothing else."""
     files = [place.path, *([place.configuration] if place.edited is not None else [])]
     messages.note(f"a commit hook uses it once it is staged: git add {' '.join(map(place_name, files))}")
 
 
 def place_name(path: Path) -> str:
-    """Return the path of a file, from the current folder if it lies there."""
+    """Return the path of a file, relative to the current folder if it is below."""
     here = Path.cwd()
     return name(str(path.relative_to(here) if path.is_relative_to(here) else path))
 

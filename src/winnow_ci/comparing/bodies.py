@@ -11,7 +11,7 @@ A file of sketches lets two sides compare documents that neither has of the othe
     documents            of each: path, level and frequency of the sketch, and its entries: the hashes of k-grams,
                          rising, 16 hexadecimal digits each, without separators
 
-Nobody can read code from hashes, but whoever guesses a k-gram can see whether it is there. Such a file may come from
+Nobody can read code from hashes, but anybody can check whether a guessed k-gram is there. Such a file may come from
 anybody, so anything unexpected in it is refused.
 """
 
@@ -72,7 +72,7 @@ class CodeBody:
 
 
 def skipped_unread(file: corpus.CorpusFile) -> Skipped | None:
-    """Say why a file is skipped, if that is known without its content."""
+    """Return why a file is skipped, if that is known without its content."""
     if file.reason is not None:
         return Skipped(file.path, file.reason, "not-scanned")
     return skip_by_path_and_size(file.path, file.size)
@@ -178,7 +178,7 @@ class KeptSketches:
     documents: dict[str, KeptDocument]  # by path
 
     def check(self, name: str, options: ComparisonOptions) -> None:
-        """Refuse to compare these sketches with what is made with other options.
+        """Refuse sketches that were made with other options.
 
         Raises:
             UsageError: they were made with others.

@@ -1,4 +1,4 @@
-"""Compare two bodies, or all files of one: each file is fingerprinted once, and those of the best pairs read again."""
+"""Compare two bodies, or all files of one: fingerprint each file once, and read the best pairs again."""
 
 from __future__ import annotations
 

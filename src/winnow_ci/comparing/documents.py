@@ -138,7 +138,7 @@ def kept_document(path: str, document: FingerprintedDocument) -> KeptDocument:
 
 
 def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument:
-    """Convert back; nobody knows where its fingerprints are."""
+    """Convert back, without the places of the fingerprints."""
     hashes, nothing = kept.entries[~among(kept.entries, boilerplate)], np.empty(0, np.int64)
     sketch = Sketch(nothing, nothing, nothing, nothing, 0.5**kept.level, kept.frequency)
     unknown = np.zeros(len(hashes), np.uint32)

@@ -4,11 +4,11 @@ Schleimer, Wilkerson and Aiken 2003, section 5.2: sorting postings (hash, docume
 together; any two documents with one hash are a match; matches are sorted by pair of documents and counted. This is done
 part by part, and pairs that share too little are dropped at once, so memory never holds all pairs or all matches. The
 work grows with postings and matches. A hash of too many documents is left out, as in MOSS: it is an idiom of the
-language or boilerplate, says little about any pair, and would make many matches.
+language or boilerplate, is weak evidence for any pair, and would make many matches.
 
 Below that limit the same is true to a lesser degree. So a hash that m documents have weighs 1 / (m − 1), since it may
 come from any of the other m − 1 documents, and pairs are ranked by weight (``benchmarks/pairs.py`` compares both
-orders). MOSS ranks by the number of shared hashes, which can be asked for.
+orders). MOSS ranks by the number of shared hashes (``--rank count``).
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
     entries, places, number = [], set[tuple[str, ...]](), -1
     with Mistakes() as mistakes:
         for count, values in enumerate(records, 1):
-            # Only what has brackets can be found in the text again.
+            # Only values in brackets can be found in the text again.
             number += isinstance(values, dict | list)
             with mistakes.collected():
                 if not isinstance(values, dict):
@@ -186,7 +186,7 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
 
 def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
     read: dict[str, Any] = {}
-    # What seems to be missing may be what somebody has misspelled.
+    # A key that seems to be missing may be misspelled.
     required = REQUIRED_IN_ENTRY if values.keys() <= ENTRY_FIELDS.keys() else ()
     with Mistakes() as mistakes:
         for key in dict.fromkeys((*required, *values)):

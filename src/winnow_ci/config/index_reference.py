@@ -1,4 +1,4 @@
-"""What names an index: a path, or a URI that says exactly what must be found there.
+"""Read the name of an index: a path, or a URI that pins its content.
 
     PATH                                                        a file, or a folder of them
     https://HOST/PATH#sha256=DIGITS                             a file, and the sha256 that it must have

@@ -9,7 +9,7 @@
         revision: curl-8_1_0
       - path: ../shared
 
-What it names is fetched and read, so an address that only an attacker would write is an error already here.
+winnow-ci fetches and reads the sources, so an address that only an attacker would write is an error already here.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _index = text_like(
 
 @reads({**each(source_reader()).schema, "type": ["array", "null"], "uniqueItems": True})
 def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
-    # The key alone remains when somebody removes the last source.
+    # Removing the last source leaves the key alone.
     return () if node.tag == f"{TAG}null" else each(source_reader())(node, key)
 
 
@@ -176,7 +176,7 @@ def _edited(text: str, items: str) -> str:
 
 
 def _place(lines: list[str], key: yaml.Node, sources: yaml.Node) -> tuple[int, str]:
-    """The number of the line to insert before, and the indentation; an empty list is removed from ``lines``."""
+    """The line number to insert before, and the indentation; removes an empty list from ``lines``."""
     if isinstance(sources, yaml.SequenceNode) and sources.value:
         return max(_last_lines(sources)) + 1, " " * sources.start_mark.column
     line = key.start_mark.line

@@ -1,4 +1,4 @@
-"""The settings of a repository: what ``.winnow.yml`` can say, its defaults, and how it is read and added to.
+"""The settings in ``.winnow.yml``: their defaults, and how to read and extend the file.
 
 Without a file, PyYAML is never imported.
 """
@@ -35,7 +35,7 @@ _HEAD = "# What winnow-ci scans in this repository, and how it judges copies (do
 
 
 class ReportThresholds(NamedTuple):
-    """What is reported, and how loudly: the shortest copies of each kind, in tokens, and what weak findings are.
+    """Which copies are reported: the shortest of each kind, in tokens, and which findings are weak.
 
     ``weak`` is their highest level; "off" leaves them out. ``cut`` is the log-odds of a copy from which a finding is
     strong; None for that of the evidence model.
@@ -92,7 +92,7 @@ class Settings:
     extends: PinnedFile | None = None
 
     def below(self, folder: str) -> Settings:
-        """Return the same with patterns of paths relative to the root, if these are relative to a folder of it."""
+        """Return the same settings, with path patterns made relative to the root instead of a folder below."""
         include = self.include.below(folder) if self.include else None
         exclude, boilerplate = self.exclude.below(folder), self.boilerplate.below(folder)
         return replace(self, include=include, exclude=exclude, boilerplate=boilerplate) if folder else self
@@ -115,7 +115,7 @@ def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfigu
 
     The index files and the baseline that it names are relative to ``folder``.
     """
-    # 20 ms that a scan without a configuration file need not pay.
+    # A scan without a configuration file saves these 20 ms.
     from winnow_ci.config.settings_keys import SETTINGS, SHARED_SETTINGS  # noqa: PLC0415
     from winnow_ci.config.yaml_nodes import joined_nodes  # noqa: PLC0415
 
@@ -139,7 +139,7 @@ def _settings(values: dict[str, Any], folder: Path) -> Settings:
 
 
 def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | None:
-    """The root node of a text that a reader finds no mistake in; None if it says nothing."""
+    """The root node of a text without mistakes; None if the text is empty."""
     from winnow_ci.config.yaml_nodes import root_of  # noqa: PLC0415 - as above
 
     if len(text) > MOST_BYTES_OF_SETTINGS:
@@ -153,7 +153,7 @@ def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | No
 
 
 def with_baseline_named(written: bytes, path: Path) -> bytes:
-    """Add ``baseline:`` to the text of a configuration that names none, and leave the rest as people wrote it.
+    """Add ``baseline:`` to a configuration without one; leave the rest unchanged.
 
     Raises:
         ConfigError: the text is invalid, or has a form that nothing can be added to.

@@ -124,7 +124,7 @@ def _shared_index(node: yaml.Node, key: str) -> IndexReference:
 
 @reads({"not": {}})
 def _of_a_repository(node: yaml.Node, key: str) -> NoReturn:
-    """Nothing: only a repository has this key."""
+    """Refuse a key that only repositories may set."""
     problem = f"{key} is not allowed in a configuration that others extend"
     raise invalid(node, problem, "set it in each repository instead")
 
@@ -250,7 +250,7 @@ _KEYS: dict[str, Reader[Any]] = {
 _SHARED_KEYS: dict[str, Reader[Any]] = {
     **_KEYS,
     "index": each(_shared_index),
-    # Paths and parameters of indexes that a repository makes are its own; a chain would have no single owner.
+    # A repository's own index paths and parameters are not shared, and a chain would have no single owner.
     **dict.fromkeys((*PARAMETERS, "baseline", "extends"), _of_a_repository),
 }
 

@@ -1,4 +1,4 @@
-"""A source of a manifest: the keys that it may have, what each means, and what they must say together."""
+"""A source in a manifest: its keys, their meaning, and how they may be combined."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class DeclaredSource:
 
 # ---- values that only a source has -----------------------------------------------------------------------------
 
-# Expressions of several licences are a language of their own, which no pattern understands.
+# No pattern can check expressions of several licences.
 _SEVERAL = r"^(?:(?:DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+|[!-~]+\+|[!-~]*[ (][ -~]*)$"
 _EXPRESSIONS = [{"enum": known_licences}, {"pattern": _SEVERAL}]
 
@@ -114,7 +114,7 @@ def _purls() -> str:
 
 @takes({"type": "string", "pattern": _purls, "definition": "purl"})
 def _purl(value: str) -> str:
-    # 20 ms that a manifest without packages need not pay.
+    # A manifest without packages saves these 20 ms.
     from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
 
     # A package URL may stand for a repository; then its mistakes belong to this line.
@@ -301,7 +301,7 @@ SOURCE_RULE = Rule(
 def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield problem and remedy of each."""
     kinds = [kind for kind in _KINDS if kind in values]
-    # What seems to be missing may be what somebody has misspelled.
+    # A key that seems to be missing may be misspelled.
     is_all_known = all(value is not INVALID or key in SOURCE_KEYS for key, value in values.items())
     if len(kinds) != 1:
         if kinds or is_all_known:
@@ -334,7 +334,7 @@ def _refuse_repetition(name: str, line: int, lines: dict[str, int]) -> None:
 
 
 def _name_of(values: Mapping[str, Any], node: yaml.Node) -> str:
-    """The name of a source, as it is given or as its only origin says; empty if that is ``INVALID``."""
+    """The name of a source, given or from its only origin; empty if that is ``INVALID``."""
     if "name" in values:
         return "" if values["name"] is INVALID else str(values["name"])
     origins = {kind: values[kind] for kind in _KINDS if kind in values}
@@ -350,7 +350,7 @@ def _package(purl: str) -> str:
     from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415
 
     package = parse_purl(purl)
-    # In other types the namespace is that of a vendor or a distribution, and not part of the name.
+    # In other types the namespace is a vendor or distribution, not part of the name.
     named = package.type in {"npm", "golang", "composer", "github", "maven"} and package.namespace
     return f"{package.namespace}/{package.name}" if named else package.name
 

@@ -1,9 +1,9 @@
-"""The files of a team: how one is read, and how all its mistakes are reported at once.
+"""Read a file that a team shares, and report all its mistakes at once.
 
 Anybody may have put a file where ours are expected, so only regular files are read, and only up to a limit. A reader of
 a part raises ``InvalidContentError``. One that reads several parts collects what their readers raise, goes on, and at
-the end raises one error with all of it. The number of mistakes is bounded, since finding out what somebody may have
-meant takes some milliseconds each.
+the end raises one error with all of it. The number of mistakes is bounded, since each suggestion
+takes some milliseconds.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Mistakes:
             raise InvalidContentError(*self._found)
 
     def add(self, *mistakes: Mistake) -> None:
-        """Add what is wrong; raise all if that is more than anybody wants to hear of."""
+        """Add a mistake; raise all if there are too many to read."""
         self._found += mistakes
         if len(self._found) >= _MOST_MISTAKES:
             raise InvalidContentError(*self._found)

@@ -1,4 +1,4 @@
-"""From text to YAML nodes, without the parts of YAML that cost more than they give.
+"""Parse text to YAML nodes, without the dangerous parts of YAML.
 
 Anchors and aliases are refused because a few hundred bytes of them stand for gigabytes, tags because they ask for
 types, several documents because only one would be read, and deep nesting because the composer is recursive. The nodes
@@ -18,7 +18,7 @@ TAG = "tag:yaml.org,2002:"
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 20
-# What libyaml calls it from some version on, before its first event, if it is deeper than the library can read.
+# The message of newer versions of libyaml for a document that nests too deep for it.
 _DEEPER = "exceeded maximum nesting depth"
 _KINDS = {
     "bool": "a boolean",
@@ -61,7 +61,7 @@ def root_of(text: bytes) -> yaml.Node | None:
         raise invalid(line, "a control character", "remove it, or write it as an escape in quotes") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        # What is never closed is reported on the line after the last.
+        # An unclosed bracket or quote is reported on the line after the last.
         line = min(mark.line, decoded.rstrip("\n").count("\n")) + 1 if mark else 1
         if error.problem == _DEEPER:
             raise _too_deep(line) from error
@@ -116,5 +116,5 @@ def _like(node: yaml.CollectionNode, value: list[Any]) -> yaml.Node:
 
 
 def kind(node: yaml.Node) -> str:
-    """Return what people call the kind of value that a node is."""
+    """Return the kind of value of a node, in people's words."""
     return _KINDS.get(node.tag.removeprefix(TAG), "a special word")

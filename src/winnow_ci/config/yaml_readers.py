@@ -1,7 +1,7 @@
-"""From YAML nodes to values: readers that check a node, report all its mistakes, and say the same in JSON Schema.
+"""Turn YAML nodes into values, with readers that report all mistakes and have a JSON Schema.
 
 A ``Reader`` is called with a node and the dotted name of its key, and raises ``InvalidContentError``. So one
-description of a value checks it, and tells editors and people of it (``tools/schemas``).
+description of a value checks it and documents it for editors and people (``tools/schemas``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ STAYS_BELOW = rf"(?!/|{_NOWHERE}|(?:{PRINTABLE}*/)?\.[Gg][Ii][Tt](?:/|$))"
 
 
 class Reader(Generic[T_co]):
-    """Checks a node and turns it into a value; ``schema`` says the same in JSON Schema, where that can say it."""
+    """Checks a node and turns it into a value; ``schema`` is the same check in JSON Schema, where it can express it."""
 
     __slots__ = ("_read", "schema")
 
@@ -61,7 +61,7 @@ class Reader(Generic[T_co]):
 
         ``annotations`` are ``default`` and ``examples``, as in JSON Schema.
         """
-        # In draft 7 nothing can stand beside a reference.
+        # In draft 7, a reference must be alone.
         schema = {"allOf": [self.schema]} if "definition" in self.schema else self.schema
         return Reader(self._read, {"description": text, "see": see, **schema, **annotations})
 
@@ -131,7 +131,7 @@ def text(node: yaml.Node, key: str) -> str:
 
 def number(low: int, high: int) -> Reader[int]:
     """Return a reader of a whole number within bounds, both included."""
-    # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
+    # The tag alone would allow 0x10, 010 (eight) and 1:30 (ninety).
     plain = _plain_number("a whole number", r"[0-9]|[1-9][0-9]{1,8}", low, high, low)
     return Reader(plain, {"type": "integer", "minimum": low, "maximum": high}).into(int)
 

@@ -161,7 +161,7 @@ class Member(NamedTuple):
 
 
 def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
-    """Give the members of an archive without folders, in their order.
+    """Yield the members of an archive without folders, in their order.
 
     ``size`` is that of the archive in bytes, ``name`` its name: what is packed but no tar, by its name and content,
     is a file of that name without its ending. The libraries raise anything at hostile input.

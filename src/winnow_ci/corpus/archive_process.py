@@ -60,7 +60,7 @@ class ArchiveProcess:
         there.close()
 
     def members(self, path: Path, *, contents: bool, kind: str | None = None) -> Iterator[ListedMember]:
-        """Give the members of an archive; take all of them.
+        """Yield the members of an archive; take all of them.
 
         With a ``kind`` (``archive.kind_of``) it may also be a packed file that is no tar.
         """

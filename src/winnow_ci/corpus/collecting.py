@@ -95,7 +95,7 @@ class Corpus:
             self._process.end()
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        """Give files of folders by path, then members with their contents."""
+        """Yield files of folders by path, then members with their contents."""
         yield from (file for file in self.files if file.root not in self._archives)
         for root, wanted in self._archives.items():
             yield from self._read(root, wanted)

@@ -44,7 +44,7 @@ class CorpusFile:
 
 
 def documents(root: Path) -> Iterator[CorpusFile]:
-    """Give the files below a folder, by the bytes of their paths."""
+    """Yield the files below a folder, by the bytes of their paths."""
     remedy = "name a folder with the source's code"
     try:
         mode = root.stat().st_mode

@@ -1,4 +1,4 @@
-"""Weigh what it means that two programs share some tokens, in bits."""
+"""Weigh, in bits, how strong shared tokens are as evidence of a copy."""
 
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, kgram_information, text_grams
 from winnow_ci.evidence.lines import in_further_rows, line_hashes, on_common_lines

@@ -41,7 +41,7 @@ class KgramInformation(NamedTuple):
 
 
 def kgram_information(tokens: Tokens, rare: NDArray[np.bool_], k: int) -> KgramInformation:
-    """Tell which k-grams of a document carry information; the kernel does the same in one call.
+    """Return which k-grams of a document carry information; the kernel does the same in one call.
 
     Args:
         tokens: of the document.
@@ -56,7 +56,7 @@ def kgram_information(tokens: Tokens, rare: NDArray[np.bool_], k: int) -> KgramI
 
 
 def informative(ids: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
-    """Tell which k-grams carry information.
+    """Return which k-grams carry information.
 
     A 4-gram at j is a repetition in every k-gram that starts no later than its previous occurrence and still reaches j.
     So each 4-gram adds one to a range of starts; a difference array sums the ranges up.

@@ -1,14 +1,14 @@
-"""What lines say: lines that everybody writes, and rows of one shape.
+"""Find lines that are no evidence: lines that everybody writes, and rows of one shape.
 
 ``#define min(a, b) ((a) < (b) ? (a) : (b))``, ``<meta charset="utf-8">``, the helpers that a compiler puts into its
-output: some of their names may be rare, but many projects have the whole line, word for word. Such a line says nothing.
-Nor does one that generators write into everybody's files, such as the head of a message catalogue: ``tools/tables`` has
-these as texts.
+output: some of their names may be rare, but many projects have the whole line, word for word. Such a line is no
+evidence. Nor is one that generators write into everybody's files, such as the head of a message catalogue:
+``tools/tables`` has these as texts.
 
 Tables of calls, options, requires and registrations are *rows* of one shape. Each row of such a table has its own
 names, and two tables of one shape that nobody copied have hundreds of them side by side: some look equal by chance,
-since an index knows a name by one byte. So the names and literals of a row say nothing if the rows before it have its
-shape. The first few rows say what one row says.
+since an index knows a name by one byte. So the names and literals of a row do not count if the rows before it
+have its shape. The first few rows count in full.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Tokens
 
-# A shorter line says next to nothing by itself.
+# A shorter line is hardly any evidence by itself.
 LEAST_ON_A_LINE = 4
 # A line is a further row if ``ROWS_ALIKE`` of the ``BEFORE`` lines before it have its shape.
 ROWS_ALIKE = 4
@@ -70,7 +70,7 @@ def on_common_lines(tokens: Tokens) -> NDArray[np.bool_]:
 
 
 def in_further_rows(tokens: Tokens) -> NDArray[np.bool_]:
-    """Tell which tokens stand on a further row: bool, one a token."""
+    """Return which tokens stand on a further row: bool, one a token."""
     if not len(tokens):
         return np.empty(0, np.bool_)
     starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=-1))

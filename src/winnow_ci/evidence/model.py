@@ -1,4 +1,4 @@
-"""How likely a match is a copy: one linear model of what speaks for it and against it.
+"""Estimate how likely a match is a copy, with one linear model of the evidence for and against.
 
 The log-odds of a copy are a base and a weight times each of fourteen *features* of a match (logistic regression;
 Hosmer, Lemeshow and Sturdivant 2013, chapter 1). ``python tools/evidence`` learns the weights from declared data:
@@ -39,7 +39,7 @@ FEW = 40
 
 
 class Feature(NamedTuple):
-    """What one feature counts.
+    """The weight and bounds of one feature.
 
     Attributes:
         sign: 1 if it speaks for a copy, -1 if against it.
@@ -88,7 +88,7 @@ class EvidenceModel(NamedTuple):
     digest: str
 
     def reasons(self, region: Region) -> Iterator[Reason]:
-        """What speaks for a copy and against it, each feature that a region has."""
+        """The evidence for and against a copy: each feature of a region."""
         found = features(region)
         for name, odds in self._odds(found).items():
             yield Reason(name, round(found[name], DIGITS), odds)
@@ -99,7 +99,7 @@ class EvidenceModel(NamedTuple):
         return round(max(region.least_odds, said), DIGITS)
 
     def _odds(self, found: Mapping[str, float]) -> dict[str, float]:
-        """What each feature that is there adds."""
+        """The log-odds that each present feature adds."""
         return {name: round(value * self.weights[name], DIGITS) for name, value in found.items() if value}
 
     def is_reported(self, region: Region) -> bool:

@@ -1,4 +1,4 @@
-"""Which numbers of a document are its own: random constants, measured values, identifiers.
+"""Find numbers that only one document has: random constants, measured values, identifiers.
 
 Such a number is long (``languages.number_values``). It is not one that other programs have too, or that a standard
 prescribes, and does not follow from those before it: 10001, 10002, 10003, 10004 … need not be copied.
@@ -35,7 +35,7 @@ _ROUNDING = 1e-12
 
 
 def rare_numbers(tokens: Tokens, numbers: TextNumbers) -> NDArray[np.bool_]:
-    """Tell which tokens are rare numbers.
+    """Return which tokens are rare numbers.
 
     Args:
         tokens: of the document.
@@ -80,7 +80,7 @@ def _follow(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 @cache
 def standard_constants() -> frozenset[float]:
-    """Give the values of the constants of standards."""
+    """Return the values of the constants of standards."""
     return frozenset(map(float, (*_crc_32(), *_md5(), *_sha_2(32, 64), *_sha_2(64, 80))))
 
 

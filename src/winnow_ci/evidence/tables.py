@@ -1,6 +1,6 @@
-"""How much it says that two programs share something, in bits: statistics of common code.
+"""Look up how rare tokens, names and lines are in common code, in bits.
 
-``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: that two programs share them says nothing.
+``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: sharing them is no evidence of a copy.
 How common they are was learnt once from 210 million tokens of 562 projects: 76 million of C and C++, 28 of Java, 26 of
 Python, 20 of JavaScript and TypeScript, 15 of Go, 14 of Rust, 9 of HTML, 7 of PHP, 4 of Scala, 3 of C#, 2 each of
 Kotlin, Ruby and shell, 1 of Swift. So a finding does not depend on what else an index holds.
@@ -23,8 +23,8 @@ Programmers have more in common than 4-grams: nobody copies the comparison funct
   (``lines``): as the distances between the upper 32 bits of their sorted hashes, 16 bits each. A longer distance is
   split; the hashes at the splits stand for nothing.
 
-Words that go with what the code does say less than their rarity: ``queue`` and ``popleft``, ``args`` and ``kwargs``.
-They are in two more tables:
+Words that go with the purpose of code are weaker evidence than their rarity: ``queue`` and ``popleft``, ``args`` and
+``kwargs``. They are in two more tables:
 
 - ``everyday.npy``: names, numbers and strings that eight or more of the projects have, as the sorted upper 32 bits of
   their hashes.
@@ -85,17 +85,17 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def is_common(hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which 16-grams, or lines (``lines.line_hashes``), are common property: bool, shape (n,)."""
+    """Return which 16-grams, or lines (``lines.line_hashes``), are common property: bool, shape (n,)."""
     return _are_in("common", hashes)
 
 
 def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which names, numbers or strings many projects use, given their verbatim ids: bool, shape (n,)."""
+    """Return which names, numbers or strings many projects use, given their verbatim ids: bool, shape (n,)."""
     return _are_in("everyday", texts)
 
 
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which phrases are common property, given their hashes: bool, shape (n,)."""
+    """Return which phrases are common property, given their hashes: bool, shape (n,)."""
     return _are_in("phrases", phrases)
 
 
@@ -135,7 +135,7 @@ def _table(name: str) -> _Table:
 
 
 def _are_in(name: str, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which hashes are in a table without bits; the kernel finds out in less time."""
+    """Return which hashes are in a table without bits; the kernel finds out in less time."""
     if kernel():
         known: NDArray[np.bool_] = _known_hashes(name).among(np.ascontiguousarray(hashes))
         return known

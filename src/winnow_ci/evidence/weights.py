@@ -1,4 +1,4 @@
-"""What the tokens, names, literals and phrases of one document are worth as evidence, in bits, by the learnt tables."""
+"""Weigh the tokens, names, literals and phrases of a document as evidence, in bits, by the learnt tables."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ LEARNT = frozenset(
     {"c", "csharp", "go", "java", "javascript", "kotlin", "markup", "php", "python", "ruby", "rust", "scala", "shell"}
     | {"swift"}
 )
-# A name or literal says nothing new if it occurred no more than this many tokens before.
+# A name or literal is no new evidence if it occurred at most this many tokens before.
 SHORTLY = 120
 # Names and literals that many projects use keep this share of their bits: they go with what the code does.
 EVERYDAY = 0.3
-# Names, numbers and strings of no more bits than these are so common that sharing them says nothing.
+# Names, numbers and strings of at most these bits are so common that sharing them is no evidence.
 SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
 
 class Weights(NamedTuple):
-    """What the tokens of a document say.
+    """The weights of the tokens of a document.
 
     Attributes:
         token_bits: float64, one a token; what it says after the three before it.
@@ -64,7 +64,7 @@ class Weights(NamedTuple):
 
 
 def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_], imported: NDArray[np.bool_]) -> Weights:
-    """Weigh the tokens of a document. Those of lines that everybody writes say nothing, nor do imports.
+    """Weigh the tokens of a document. Lines that everybody writes and imports weigh nothing.
 
     Args:
         tokens: of the document.
@@ -80,7 +80,7 @@ def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_], i
 
 
 def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> Weights:
-    """What tokens say, wherever they stand; the kernel does the same in one call."""
+    """The weights of tokens, wherever they are; the kernel does the same in one call."""
     if kernel():
         return Weights(*_learnt_tables().weights(tokens, front_end in LEARNT, k, silent))
     common = common_grams(tokens)
@@ -95,7 +95,7 @@ def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> 
 
 
 def distinctive_phrases(tokens: Tokens) -> Phrases:
-    """The phrases of a document that tell it from others.
+    """The phrases of a document that few others have.
 
     Left out are phrases that several of the learnt projects have, and those before the first token: every file of a
     project begins with its owners and its licence.

@@ -1,6 +1,6 @@
 """Fetch pinned sources into the user's cache, and never run them.
 
-What cannot be fetched, or is not what it should be, is a ``FetchError``; a source that is named wrongly is a
+A source that cannot be fetched, or has the wrong content, is a ``FetchError``; a wrong name is a
 ``ConfigError``. Only what fetches pays for the imports: a scan with indexes in files does not.
 """
 

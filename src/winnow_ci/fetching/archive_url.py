@@ -1,4 +1,4 @@
-"""An archive at an ``https`` URL."""
+"""Fetch an archive at an ``https`` URL."""
 
 from __future__ import annotations
 

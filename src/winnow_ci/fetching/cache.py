@@ -173,7 +173,7 @@ class IncomingFile:
 
 @contextmanager
 def incoming_file() -> Iterator[IncomingFile]:
-    """Give a file to write to."""
+    """Yield a file to write to."""
     try:
         cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         _sweep()
@@ -258,7 +258,7 @@ def _sweep() -> None:
 
 
 class CacheEntry(NamedTuple):
-    """What is of use only as a whole."""
+    """An entry of the cache, of use only as a whole."""
 
     place: Path  # a file, or a folder
     kind: str  # what it is, for people

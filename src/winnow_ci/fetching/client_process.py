@@ -61,7 +61,7 @@ class Client(NamedTuple):
 
 @contextmanager
 def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
-    """Give a client that fetches a kind of file, with a folder."""
+    """Yield a client that fetches a kind of file, with a folder."""
     program = find_program(name)
     if program is None:
         remedy = f"install {name}, or name the {file} by its https URL and sha256"
@@ -82,7 +82,7 @@ def _why_broken(program: str) -> str:
 
 
 def find_program(name: str) -> str | None:
-    """Return where a client is.
+    """Return the path of a client.
 
     A relative folder of the PATH does not count, since it may be a stranger's.
     """

@@ -36,7 +36,7 @@ _PARTS = ("", "-updates", "-security", "/updates")
 
 
 class _Wanted(NamedTuple):
-    """What a package URL asks for."""
+    """The package that a package URL asks for."""
 
     purl: PackageURL
     name: str

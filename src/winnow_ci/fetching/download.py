@@ -57,7 +57,7 @@ class _TransientError(Exception):
 
 
 class DownloadLimits(NamedTuple):
-    """What a download may take."""
+    """The limits of a download."""
 
     file: int = LARGEST_FETCHED  # bytes of a file
     page: int = 64 << 20  # bytes of a page, which is held in memory
@@ -168,7 +168,7 @@ def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> 
 
 @contextmanager
 def _response(url: str, registry: Registry, accept: str, silence: float) -> Iterator[requests.Response]:
-    """Give the answer of a server before its body has arrived."""
+    """Yield the answer of a server before its body has arrived."""
     with _explained(url), _session(registry) as session:
         at = url
         for _ in range(_MOST_REDIRECTS + 1):

@@ -1,4 +1,4 @@
-"""What the Python package indexes of the user have of a project.
+"""Find the files of a project in the user's Python package indexes.
 
 Indexes are those that the user's pip is configured with, in files and ``PIP_…`` variables.
 """
@@ -48,7 +48,7 @@ class PackageLink(NamedTuple):
 
 
 def all_links(project: str) -> Iterator[PackageLink]:
-    """Give all files of a project (its normalized name), index by index.
+    """Yield all files of a project (its normalized name), index by index.
 
     If an index does not answer, no other is asked instead: it may have another package of the same name.
     """

@@ -237,7 +237,7 @@ class GitStore(NamedTuple):
 
     @contextmanager
     def incoming(self) -> Iterator[Path]:
-        """Give a copy of the newest repository, deleted unless it is kept."""
+        """Yield a copy of the newest repository, deleted unless it is kept."""
         with self._explained():
             made = Path(tempfile.mkdtemp(prefix=_INCOMING, dir=self.place))
         try:

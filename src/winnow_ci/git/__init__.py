@@ -1,7 +1,7 @@
-"""Ask git about a repository, as no other package does: what changed, and what files contain.
+"""Ask git about a repository: what changed, and what files contain. No other package does.
 
-Nothing is written, except that ``history`` stores what a CI has it fetch. Every function may raise ``GitError``: git
-failed, and the message says why.
+Nothing is written, except that ``history`` stores what it fetches on a CI. Every function may
+raise ``GitError`` if git fails.
 """
 
 from __future__ import annotations

@@ -30,13 +30,13 @@ _LFS_POINTER = re.compile(
     rb"|http://git-media\.io/v/)\S+\s*(?:(?:ext-\S+ \w+:|oid \w+:|size )[0-9a-f]+\s*)*"
 )
 _LFS_LENGTH = 1024
-# What all contents of one scan may have; one blob may have any number of paths.
+# The most bytes of all contents of a scan; one blob may have any number of paths.
 MOST_CHANGED_BYTES = 256 << 30
 LFS_POINTER = "Git LFS pointer: content not fetched"
 
 
 def is_lfs_pointer(content: bytes) -> bool:
-    """Tell whether a content only points to one that Git LFS keeps elsewhere."""
+    """Return whether a content only points to one that Git LFS keeps elsewhere."""
     return len(content) < _LFS_LENGTH and _LFS_POINTER.fullmatch(content) is not None
 
 
@@ -70,7 +70,7 @@ def read_changes(
 
 
 def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, remedy: str) -> Skipped | None:
-    """Return what keeps a file from being read, if git can say so."""
+    """Return why a file cannot be read, if git knows."""
     if file.kind == "symlink":
         return _symbolic_link(file.path)
     if file.kind == "submodule":
@@ -117,7 +117,7 @@ def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
 
 
 def _symbolic_link(path: str) -> Skipped:
-    # Its content is the name of another file, or of a secret outside.
+    # Its content is a path, perhaps that of a secret outside.
     return Skipped(path, "symbolic link", "out-of-scope")
 
 

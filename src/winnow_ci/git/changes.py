@@ -45,14 +45,14 @@ _COMPARISON = (
 # `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
 _AGAINST_INDEX = "--raw -z --no-abbrev --no-renames --ignore-submodules=dirty".split()
 
-# The statuses of what the old side has and the new side has not, or not the same.
+# The statuses of files that the new side lacks or has changed.
 _REPLACED = frozenset("DMTR")
-# Paths that a description names.
+# The most paths that a description names.
 _MOST_NAMED = 5
 
 
 class _Differences(NamedTuple):
-    """The files that the new side of a comparison has, and those of the old side that it has not, or not the same."""
+    """The files of the new side of a comparison, and those of the old side that it lacks or has changed."""
 
     files: Iterable[ChangedFile]
     replaced: Iterable[EarlierFile]

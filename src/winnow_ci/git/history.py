@@ -1,4 +1,4 @@
-"""History: what the clone of a CI lacks of it is fetched, and what a path was in the past.
+"""Fetch the history that the clone of a CI lacks, and read what a path was in the past.
 
 ``actions/checkout`` fetches one commit; of its parents, there are only the ids that the commit names. What is missing
 is fetched by id from ``origin``, and as little of it as possible; otherwise an error says what to set. Nothing is ever
@@ -44,17 +44,17 @@ _BRANCH_REMEDY = (
     "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: `git fetch origin BRANCH` before the scan)"
 )
 _PARENTS = re.compile(rb"tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)")
-# What `git upload-pack` says of an id that it does not know, or that no branch leads to any more.
+# The message of `git upload-pack` about an id that is unknown, or that no branch reaches any more.
 _UNKNOWN_THERE = "not our ref"
 _FETCHED = "refs/winnow-ci/fetched"
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 
-# Commits that are looked at, the newest. Whoever writes the history could have them be any number.
+# The most commits to read, newest first: an author could write any number.
 MOST_COMMITS = 200
-# Bytes of a file that is searched for marks; of a larger one, none is known.
+# Files larger than these bytes are not searched for marks.
 _LARGEST = 16 << 20
 _MARK = re.compile(rb'"([0-9a-f]{32})"')
-# One command says it of many paths, since walking the history takes the time.
+# One command answers for many paths, since walking the history takes most of the time.
 _PATHS_AT_ONCE = 500
 # A merge is compared with each of its parents.
 _CHANGES = "diff-tree --stdin -r -m --root --raw -z --no-abbrev --no-renames --no-ext-diff --no-commit-id".split()
@@ -140,7 +140,7 @@ def fork_point(repository: Repository, branch: str, project: str | None, head: s
 
 
 def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str]) -> bool:
-    """Tell whether history is cut off between commits and what seem to be their best common ancestors.
+    """Return whether history is cut off between commits and what seem to be their best common ancestors.
 
     A branch that began long ago and was merged of late is a short way to an old ancestor. The best one may lie beyond
     the cut, and what came in between would seem to be new.

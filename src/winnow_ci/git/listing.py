@@ -1,4 +1,4 @@
-"""Read what git lists, record by record as it comes, and within bounds.
+"""Read git's lists record by record, within bounds.
 
 A tree may stand many times in others: a few small trees can stand for 10^10 paths. Git walks all of them, keeps what it
 finds in memory, and writes nothing until it has ended. So when a command takes long, the trees that it reads are
@@ -105,7 +105,7 @@ def _records(repository: Repository, process: ChildProcess, command: str, trees:
         if len(rest) > LONGEST_RECORD:
             raise not_understood(rest)
     result = ProcessResult(process.wait(), b"", errors)
-    # To git a folder that it may not read is only worth a warning, but the files would be missing without a trace.
+    # Git only warns about a folder that it may not read, but its files would be missing without a trace.
     if result.status or _OPEN_FOLDER in result.complaint:
         raise command_failure(command, result)
     if rest:
@@ -165,7 +165,7 @@ class _TreeItem(NamedTuple):
 
 
 def differs_in_more(repository: Repository, old: str | None, new: str | None, most: int) -> bool:
-    """Tell whether two trees differ in more than ``most`` paths or folders, or below ``DEEPEST_TREE``.
+    """Return whether two trees differ in more than ``most`` paths or folders, or below ``DEEPEST_TREE``.
 
     They are given by their ids or those of commits; None is the empty tree.
     """

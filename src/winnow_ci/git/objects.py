@@ -49,7 +49,7 @@ def _asked_sizes(repository: Repository, wanted: Sequence[str]) -> dict[str, int
 
 
 def partial_clone_remedy(repository: Repository) -> str:
-    """Say how a partial clone gets the objects that it lacks; empty for any other clone."""
+    """Return how a partial clone gets the objects that it lacks; empty for any other clone."""
     is_partial = repository.ask("config", "--get-regexp", r"^remote\..*\.promisor$|^extensions\.partialclone$").output
     return ": this is a partial clone: run `git fetch --refetch --no-filter`" if is_partial else ""
 
@@ -66,7 +66,7 @@ def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[
 
 
 def is_blob(reply: Sequence[bytes]) -> bool:
-    """Tell whether a description is the id, kind and size of a blob."""
+    """Return whether a description is the id, kind and size of a blob."""
     return len(reply) == 3 and reply[1] == b"blob" and reply[2].isdigit()
 
 

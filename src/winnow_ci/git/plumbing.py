@@ -1,4 +1,4 @@
-"""Run git's plumbing so that nothing a repository configures can start a program, reach the network or write.
+"""Run git's plumbing so that no repository's configuration can start a program, reach the network or write.
 
 A repository is somebody else's: its configuration may name programs for git to start (a file system monitor, hooks,
 diff drivers, content filters, transports), and its replacement refs may show another object than the one asked for.
@@ -61,13 +61,13 @@ FETCH = (
 )
 FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
 
-# What any command may take, and the longest silence of one that is being asked. Listing millions of files takes some
+# Limits for any command, and the longest silence of one that answers questions. Listing millions of files takes some
 # minutes where each of them must be looked at on a slow disk.
 SECONDS = 600.0
-# What a command may write: the names of some ten million files.
+# The most output of a command: the names of some ten million files.
 MOST_GIT_OUTPUT = 1 << 30
 
-# What git is asked for, and the option of ``git cat-file`` for it.
+# The kinds of questions, and the option of ``git cat-file`` for each.
 CAT_FILE: dict[Subject, str] = {"contents": "--batch", "descriptions": "--batch-check"}
 # Each takes some 150 bytes of memory.
 MOST_SIZES = 1 << 16
@@ -161,7 +161,7 @@ def lines_of_input(words: Sequence[str]) -> bytes:
 
 
 def is_full_id(text: str) -> bool:
-    """Tell whether a text is a full object id."""
+    """Return whether a text is a full object id."""
     return _OBJECT_ID.fullmatch(text.encode(errors="replace")) is not None
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from winnow_ci.git.plumbing import Subject
     from winnow_ci.processes import ChildProcess
 
-# Where HEAD names no commit, as before the first one, nothing is said of it.
+# If HEAD names no commit yet, the output lacks it.
 _WHERE = (
     *"rev-parse --path-format=absolute --git-dir --git-path index --show-toplevel".split(),
     *("--revs-only", "HEAD^{commit}"),

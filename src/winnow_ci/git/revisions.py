@@ -1,4 +1,4 @@
-"""Resolve names of commits to object ids: only full ids that git has verified are passed on to another command."""
+"""Resolve names of commits to object ids; only full ids that git has verified reach another command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HISTORY_REMEDY = (
     "this clone is shallow: run `git fetch --unshallow` "
     "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: the variable `GIT_DEPTH: 0`)"
 )
-# What a clone calls the remote's default branch comes first, then what it is usually called, there and here.
+# The clone's name for the remote's default branch comes first, then its usual names, there and here.
 _REMOTE_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 _DEFAULT_BRANCHES = (*_REMOTE_BRANCHES, "refs/heads/main", "refs/heads/master")
 _TAGS = "refs/tags/"
@@ -61,7 +61,7 @@ class Tag(NamedTuple):
 
 
 class UnknownRevisionError(GitError):
-    """A name that git knows for no commit."""
+    """A name that git finds no commit for."""
 
 
 def resolve_revision(repository: Repository, revision: str) -> str:
@@ -138,7 +138,7 @@ def head_commit(repository: Repository) -> str | None:
 
 
 def has_commit(repository: Repository, object_id: str) -> bool:
-    """Tell whether a commit (or a tag of one) is in this repository."""
+    """Return whether a commit (or a tag of one) is in this repository."""
     return repository.ask("cat-file", "-e", f"{object_id}^{{commit}}").status == 0
 
 
@@ -148,7 +148,7 @@ def empty_tree(repository: Repository) -> str:
 
 
 def is_shallow(repository: Repository) -> bool:
-    """Tell whether the repository's history is cut off."""
+    """Return whether the repository's history is cut off."""
     return repository.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
 

@@ -1,4 +1,4 @@
-"""What there is, changed or not: in a commit, in the index, in the work tree.
+"""List what is in a commit, the index or the work tree, changed or not.
 
 ``git grep`` looks for lines: no other command reads a whole commit so fast. It gets them on its standard input and
 takes them literally. Its options override ``grep.*``, ``color.*`` and ``submodule.recurse`` of the configuration; with
@@ -190,7 +190,7 @@ def ignored(repository: Repository, paths: Collection[str]) -> set[str]:
 
 
 def is_tracked(repository: Repository, name: str) -> bool:
-    """Tell whether git tracks a file or folder whose name some file system takes for this one."""
+    """Return whether git tracks a file or folder whose name some file system takes for this one."""
     wanted = folded(name)
     with closing(list_records(repository, "ls-files", "-z")) as names:
         tracked = (folded(decoded(each)) for each in names)

@@ -144,7 +144,7 @@ def thinned_crowds(postings: NDArray[np.void]) -> ThinnedCrowds:
 
 
 def in_sample(postings: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Tell which postings, ordered by hash, are among the first ``schema.CROWD`` of their hash: bool.
+    """Return which postings, ordered by hash, are among the first ``schema.CROWD`` of their hash: bool.
 
     The first place of each content comes first, by the ids of the contents, which are as good as random; then the
     second one of each, and so on: places of many contents say more than many places of one.
@@ -288,7 +288,7 @@ def of_crowd(postings: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def with_ids(parts: Iterable[NDArray[np.void]], ids: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
-    """Give contents that are numbered from 0 their ids (int64, one each); drop the postings of an id of ``NONE``."""
+    """Replace numbers from 0 by the ids of contents (int64, one each); drop the postings of an id of ``NONE``."""
     for part in parts:
         contents = ids[part["content"]]
         kept = part[contents != NONE]

@@ -1,4 +1,4 @@
-"""Stored bytes ↔ arrays, and what is done with many postings at once: the seam to the kernel.
+"""Convert stored bytes to arrays and back, and process many postings at once: the seam to the kernel.
 
 Where the kernel has a function of the same name, it is the fast way to the same result; Python says what that is.
 """

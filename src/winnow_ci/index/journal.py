@@ -216,7 +216,7 @@ class Journal:
                 return
 
     def _fits(self, record: _Record, rows: list[tuple[bytes, int]]) -> bool:
-        """Tell whether a record is the run of these contents: of each as many fingerprints as its row says."""
+        """Return whether a record is the run of these contents: of each as many fingerprints as its row says."""
         keys = {key for key, _ in rows}
         if record.kind != b"runs" or len(record.payload) % schema.POSTING.itemsize:
             return False

@@ -1,8 +1,8 @@
-"""Look k-grams up: hashes → places, on arrays.
+"""Look up the places of k-grams by their hashes, on arrays.
 
-A k-gram with very many places says little about where it comes from, and a file that repeats it would be compared with
-all of them at each repetition. An index gives a scan at most ``schema.CROWD`` places of a hash, and as many of each
-text of a crowd (``schema``). The bound falls each time the file repeats the k-gram: the n-th time it is
+A k-gram with very many places is weak evidence of where it comes from, and a file that repeats it would be compared
+with all of them at each repetition. An index gives a scan at most ``schema.CROWD`` places of a hash, and as many of
+each text of a crowd (``schema``). The bound falls each time the file repeats the k-gram: the n-th time it is
 ``PLACES_TOGETHER`` / n, which sums up to some ``PLACES_TOGETHER`` × ln n.
 """
 
@@ -132,7 +132,7 @@ def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool 
 
 
 def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits:
-    """Return those places of k-grams that say something."""
+    """Return the places of k-grams that are evidence."""
     of_shape = found.ranges.part(queries.numbers)
     times = _times(of_shape.starts, queries.files)
     shown = _around(times, np.minimum(schema.CROWD, PLACES_TOGETHER // (times + 1)), of_shape)
@@ -184,7 +184,7 @@ def _beside(ranges: Ranges, others: Ranges) -> tuple[Ranges, Ranges]:
 
 
 def _any(marked: NDArray[np.bool_], ranges: Ranges) -> NDArray[np.bool_]:
-    """Tell which ranges hold something marked: bool."""
+    """Return which ranges hold something marked: bool."""
     before = np.concatenate([[0], np.cumsum(marked)])
     return np.asarray(before[ranges.stops] > before[ranges.starts], np.bool_)
 

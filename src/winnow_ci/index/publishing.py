@@ -1,4 +1,4 @@
-"""The file of a new index: filled row by row, then put into the place of the old one, whole or not at all.
+"""Fill the file of a new index row by row, then replace the old one as a whole or not at all.
 
 The new index is written into an unfinished file beside the old one, synced, and renamed. Only the rename changes what
 a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked

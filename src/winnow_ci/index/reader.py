@@ -1,4 +1,4 @@
-"""Read an index, wherever it lies. Nothing here writes, and nothing unchecked is believed."""
+"""Read an index from a file or a server. Nothing here writes, and nothing unchecked is trusted."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class ContentRow(NamedTuple):
         return digest, xxhash.xxh3_128_digest(row + files)
 
     def fits(self, sources: int) -> bool:
-        """Tell whether its values have the right types, in an index of ``sources`` sources; a digest does not."""
+        """Return whether its values have the right types, in an index of ``sources`` sources; a digest does not."""
         files = all(
             type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
@@ -111,7 +111,7 @@ def source_of_row(fields: Sequence[Any]) -> Source:
 
 
 def is_source_row(fields: Sequence[object]) -> bool:
-    """Tell whether the columns of ``source`` have the right types; a digest does not."""
+    """Return whether the columns of ``source`` have the right types; a digest does not."""
     name, version, licence, *more, boilerplate, text = fields
     named = all(isinstance(field, str) for field in (name, licence))
     return named and all(isinstance(field, str | None) for field in (version, *more)) and {boilerplate, text} <= {0, 1}

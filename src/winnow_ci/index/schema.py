@@ -33,13 +33,13 @@ asked for.
 ``text``      one row for each content of a source with ``text``, whoever else has the content, and no other row: the
               bytes of the file, zlib-compressed, and their number. They are that content's text if its ``key`` fits.
 
-Crowds: a hash with more than ``CROWD`` places says little about where a copy comes from, and without a bound one block
-could hold a large part of an index. So only ``CROWD`` of its postings stay in its block (``blocks.in_sample``), with
-``CROWDED`` added to the position. All of them stand once more under the hash that ``verbatim_hash`` makes of hash and
-check: each text of a crowd keeps ``CROWD`` places of its own, so a bounded look-up loses no verbatim copy. These are in
-the blocks after the first 2^bits, by the upper ``crowd_bits`` bits of that hash. What is beyond ``CROWD`` there, and
-the whole crowd of a phrase, is in ``overflow``. So an index still has every posting, and growing, removing and merging
-are exact; ``postings`` counts each once, and no whole files.
+Crowds: a hash with more than ``CROWD`` places is weak evidence of where a copy comes from, and without a bound one
+block could hold a large part of an index. So only ``CROWD`` of its postings stay in its block (``blocks.in_sample``),
+with ``CROWDED`` added to the position. All of them stand once more under the hash that ``verbatim_hash`` makes of hash
+and check: each text of a crowd keeps ``CROWD`` places of its own, so a bounded look-up loses no verbatim copy. These
+are in the blocks after the first 2^bits, by the upper ``crowd_bits`` bits of that hash. What is beyond ``CROWD`` there,
+and the whole crowd of a phrase, is in ``overflow``. So an index still has every posting, and growing, removing and
+merging are exact; ``postings`` counts each once, and no whole files.
 
 Why blocks instead of a row for each posting: the upper bits give the block without a search, a lookup reads blocks of
 1 KB and searches them with NumPy, a posting takes 24 bytes instead of 32.5, and each block has a digest. Why

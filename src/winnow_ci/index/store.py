@@ -1,4 +1,4 @@
-"""Where an index lies, and the form in which it is written there: the seam between an index and a file or a server.
+"""Read rows of an index from a file or a server, in the form that each has.
 
 A store gives rows in batches, and checks nothing but that it is an index of a format that this version reads. A form
 says how hashes, postings and seals are written there: in a file a seal is the digest of a row; elsewhere it may be
@@ -67,7 +67,7 @@ class Store(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
 
     @property
     def blocks_a_query(self) -> int:
@@ -114,7 +114,7 @@ class Form(Protocol):
         """Return the postings of blocks: ``schema.POSTING``, in order."""
 
     def is_id(self, content: int, row: ContentRow) -> bool:
-        """Tell whether a content may have an id."""
+        """Return whether a content may have an id."""
 
     def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
         """Return the number of the first block that is not as it was sealed, if there is one."""
@@ -135,7 +135,7 @@ class PlainForm:
         return np.frombuffer(b"".join(postings for _, postings, _ in blocks), schema.POSTING)
 
     def is_id(self, content: int, row: ContentRow) -> bool:
-        """Tell whether the id follows from the key."""
+        """Return whether the id follows from the key."""
         return row.content_id() == content
 
     def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
@@ -278,7 +278,7 @@ def _first_remedy(index: Path) -> str:
 
 
 def rebuild_remedy(index: Path, otherwise: str, *, is_there: bool = True) -> str:
-    """Say how to get an index that can be used: from its manifest, if there is one beside it, or ``otherwise``.
+    """Return the remedy for an unusable index: build it from the manifest next to it, or ``otherwise``.
 
     If a file ``is_there``, it has to be deleted first, since nothing overwrites it.
     """

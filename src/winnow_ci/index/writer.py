@@ -121,7 +121,7 @@ class IndexDraft:
         self._with_text.add(source.name)
 
     def keeps_text(self, source: Source) -> bool:
-        """Tell whether the index will keep the text of a source."""
+        """Return whether the index will keep the text of a source."""
         return source.name in self._with_text
 
     def add_file(self, source: Source, file: HeldFile) -> None:

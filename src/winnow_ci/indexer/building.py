@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class IndexStart(NamedTuple):
-    """What a new index begins with."""
+    """The start of a new index."""
 
     parameters: Parameters
     without: AbstractSet[str] | None  # sources of the old index that do not stay; None to use nothing of it
@@ -50,7 +50,7 @@ class WrittenIndex(NamedTuple):
 
 
 class BuildReport(NamedTuple):
-    """What a build did."""
+    """The result of a build."""
 
     added: AddedFiles
     continued: int  # contents that an earlier build had done when it was interrupted
@@ -134,7 +134,7 @@ def add(
 def rewritten(
     output: Path, start: Callable[[WholeIndex | None], IndexStart], engine: BuildEngine = LOCAL
 ) -> Iterator[NewIndex]:
-    """Give a new index, which takes the place of the old one if the block ends well.
+    """Yield a new index, which takes the place of the old one if the block ends well.
 
     ``start`` says what the new index begins with, given the old one, if there is one.
 
@@ -174,7 +174,7 @@ def write_draft(draft: IndexDraft, unfinished: Path, progress: Progress) -> Writ
 
 @contextmanager
 def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) -> Iterator[None]:
-    """Say, if ^C ends the block, what is kept of its work."""
+    """If ^C ends the block, say what is kept of its work."""
     try:
         yield
     except KeyboardInterrupt as interruption:
@@ -218,7 +218,7 @@ def check_current(index: WholeIndex) -> None:
 
 
 def staleness(index: WholeIndex) -> str | None:
-    """Say why an index cannot be compared with code that this version reads; None if it can."""
+    """Return why an index cannot be compared with code that this version reads; None if it can."""
     current = revisions()
     for name, revision in sorted(index.front_ends.items()):
         if current.get(name) != revision:

@@ -54,7 +54,7 @@ class SourceFiles(Protocol):
 
 
 class KeptParts(NamedTuple):
-    """What an engine keeps for the next build."""
+    """The work that an engine keeps for the next build."""
 
     number: int
     folder: Path

@@ -43,7 +43,7 @@ class IndexAddition(NamedTuple):
 
 
 class AddedFiles(NamedTuple):
-    """What came of the files of an addition."""
+    """The result of adding files."""
 
     files: int  # with fingerprints; one that several versions have counts once
     known: int  # of these, with a content that was known before

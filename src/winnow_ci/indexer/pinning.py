@@ -217,7 +217,7 @@ def _commits(one: PinnedSource) -> tuple[str, ...]:
 
 
 def is_cached(one: PinnedSource) -> bool:
-    """Tell whether the cache has all files of a source."""
+    """Return whether the cache has all files of a source."""
     if one.declared.origin.git and is_remote(one.declared.origin.git):
         from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
 
@@ -239,7 +239,7 @@ def fetch_source(one: PinnedSource, folder: Path, progress: Progress) -> None:
 
 @contextmanager
 def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
-    """Give the files of a source; the cache has all of them.
+    """Yield the files of a source; the cache has all of them.
 
     Raises:
         CorpusError: it cannot be read.
@@ -326,7 +326,7 @@ def _archive_or_metadata(root: Path, folder: Path) -> Path:
 
 
 def is_cacheable(one: PinnedSource) -> bool:
-    """Tell whether the cache can have the files of a source; it never has a path or a local repository."""
+    """Return whether the cache can have the files of a source; it never has a path or a local repository."""
     origin = one.declared.origin
     return is_remote(origin.git) if origin.git else bool(one.pins.artifacts)
 

@@ -1,4 +1,4 @@
-"""Plan what to do so that an index agrees with its manifest, without asking a server."""
+"""Plan how to make an index agree with its manifest, without asking a server."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class SyncStep(NamedTuple):
 
     @property
     def stays(self) -> bool:
-        """Tell whether what the index has of it stays as it is."""
+        """Return whether its part of the index stays unchanged."""
         return self.state in _STAYING
 
     @property
     def to_lock(self) -> PinnedSource | None:
-        """Return what the lock will have; None if nobody knows what it is."""
+        """Return its pins for the lock; None if they are unknown."""
         pins = self.pins or self.locked
         return PinnedSource(self.declared, pins) if pins else None
 
@@ -76,7 +76,7 @@ class SyncStep(NamedTuple):
 
 @record(frozen=True, slots=True)
 class SyncPlan:
-    """What there is to do."""
+    """The steps to do."""
 
     steps: tuple[SyncStep, ...]  # for the sources of the manifest, in its order
     gone: tuple[str, ...]  # names of sources of the index that the manifest does not have
@@ -86,7 +86,7 @@ class SyncPlan:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether the index agrees with the manifest."""
+        """Return whether the index agrees with the manifest."""
         return not self.gone and all(step.stays for step in self.steps)
 
 
@@ -169,7 +169,7 @@ def marked(
     remade: str | None,
     failed: Collection[str] = (),
 ) -> SyncPlan:
-    """Give steps their states, given what the index has, and the names of sources that cannot be fetched."""
+    """Set the states of steps, given the sources in the index, and the names of sources that cannot be fetched."""
     held = [] if remade else sources
     steps_now = []
     kept: set[str] = set()

@@ -1,4 +1,4 @@
-"""Prepare files of a corpus for an index: tokens, fingerprints, texts, and what they say of licences."""
+"""Prepare files of a corpus for an index: tokens, fingerprints, texts, and statements of licences."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _NO_FINGERPRINTS = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), 
 
 
 class FingerprintedFile(NamedTuple):
-    """What came of a file."""
+    """The result for a file."""
 
     keys: tuple[bytes, ...]  # of its contents
     failure: str | None  # why only the fallback tokenizer could read it
@@ -191,12 +191,12 @@ class _Batch:
 
 
 def needs_content(file: CorpusFile) -> bool:
-    """Tell whether a file is read: to fingerprint it, or for what it may say of licences."""
+    """Return whether a file is read: to fingerprint it, or because it may state licences."""
     return skip_without_content(file) is None or may_state_licence(file.path, file.size)
 
 
 def skip_without_content(file: CorpusFile) -> Skipped | None:
-    """Say why a file is skipped, if that is known without its content."""
+    """Return why a file is skipped, if that is known without its content."""
     if file.reason is not None:
         return Skipped(file.path, file.reason, "out-of-scope" if file.reason == NOT_WANTED else "not-scanned")
     is_kept = may_be_whole_data(file.path) and file.size in DATA_SIZES

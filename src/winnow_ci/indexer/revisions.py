@@ -87,7 +87,7 @@ def tagged_versions(tags: Mapping[str, str], project: Source) -> list[SourceVers
 
 
 def is_version(source: Source, project: Source) -> bool:
-    """Tell whether a source of an index is one of several versions of a project."""
+    """Return whether a source of an index is one of several versions of a project."""
     return source.name != project.name and display_source(source).name == project.name
 
 

@@ -45,7 +45,7 @@ class SyncProgress(NamedTuple):
 
 
 class SourceOutcome(NamedTuple):
-    """What became of a source."""
+    """The outcome for a source."""
 
     name: str  # also of a source that the manifest no longer has
     state: SourceState
@@ -54,7 +54,7 @@ class SourceOutcome(NamedTuple):
 
 
 class SyncReport(NamedTuple):
-    """What a sync did."""
+    """The result of a sync."""
 
     outcomes: tuple[SourceOutcome, ...]  # sources of the manifest, in its order, then those that were removed
     lock: SourceLock  # what the sources are, exactly
@@ -213,7 +213,7 @@ def _begun(
 def _opened(
     manifest: Manifest, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None = None
 ) -> Iterator[tuple[IndexAddition, Progress]]:
-    """Give the files of a source, and the progress of fingerprinting them."""
+    """Yield the files of a source, and the progress of fingerprinting them."""
     declared = step.declared
     with (
         naming_source(manifest, declared),

@@ -1,4 +1,4 @@
-"""Quoted code: code in text, where no front end looks.
+"""Find quoted code: code in text, which no front end reads.
 
 A copy in a comment, a string, a here-document, a fence of Markdown or a script of YAML is a copy. And what nobody reads
 can be made code later, by a change of two lines. So passages of text that look like code are read as code.

@@ -1,4 +1,4 @@
-"""Where the comments of a file are, as its front end sees them: never inside a string; and how to write one.
+"""Find the comments of a file as its front end sees them, never inside a string, and the marks to write one.
 
 Comments on lines of their own that follow each other without a gap are read as one, as people write them. Prose has
 comments, too: those of HTML and reStructuredText, each to the end of its line.
@@ -144,5 +144,5 @@ COMMENT_MARKS = {
 
 
 def comment_marks(language: str | None) -> tuple[str, str]:
-    """Return what opens and what closes a comment of one line, to show to people; two empty texts if unknown."""
+    """Return the marks that open and close a comment of one line, for people; two empty texts if unknown."""
     return COMMENT_MARKS.get(language or "", ("", ""))

@@ -1,4 +1,4 @@
-"""Which front end reads a language, and what it makes of a content.
+"""Choose the front end of a language, and read contents with it.
 
 Three kinds of front end: a table-driven tokenizer for the languages that most code is written in (``families``,
 ``table_tokenizer``; ``markup_tokenizer`` cuts documents that hold scripts and styles), Pygments for several hundred

@@ -1,4 +1,4 @@
-"""Guests: text that may be code of any language, in a language whose front end takes it for code of its own.
+"""Find guests: text that may be in any language, though the front end reads it as its own.
 
 SQL has functions between dollar signs, in whatever language a clause names (PostgreSQL, ``CREATE FUNCTION``). They are
 mostly SQL themselves, so the front end reads them as code. Where a quotation mark of a shell ends, nobody knows without

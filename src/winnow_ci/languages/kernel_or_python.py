@@ -1,4 +1,4 @@
-"""Everything that the kernel does for this package, or Python if there is no kernel.
+"""Call the kernel for this package, or Python if there is no kernel.
 
 The kernel knows no language: it is given the tables here, when it is first asked, and then does the same as the plain
 definitions in Python (``table_tokenizer``, ``statements``, and those below). It has its own matcher for the regular
@@ -284,7 +284,7 @@ _HIDING = tuple(
 
 
 def plain_text(text: bytes) -> bytes:
-    """Give a text without NUL plain line ends, and remove what could hide code in it."""
+    """Make line ends plain in a text without NUL, and remove what could hide code."""
     found: bytes = _normaliser().plain_text(text) if kernel() else python_plain_text(text)
     return found
 

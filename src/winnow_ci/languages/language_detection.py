@@ -1,11 +1,11 @@
-"""Path and first bytes → the name of the language, which is Pygments' own, and which files hold data instead.
+"""Find the language of a file (by Pygments' name) from its path and first bytes, or that it holds data.
 
 A file's name decides: first our tables (``known_names.txt``), then Pygments' file name patterns. A file whose name says
 nothing may name a program in its first line (``#!``). Content decides where an ending has several meanings
 (``language_by_content``). Texts of licences, which are everywhere and meant to be copied, have no language.
 
-Nor has data. Binary content under the name of code is something else: a compiler may read past NUL bytes, so what looks
-binary there could hide a copy, and is not scanned, which no scan calls clean.
+Nor has data. Binary content under the name of code is different: a compiler may read past NUL bytes, so it
+could hide a copy. It is not scanned, and the scan counts as incomplete.
 
 Some data is compared as a whole (``DATA``): none of it is read as code, but a copied file is a copy whatever it holds.
 These are tables and documents (CSV, JSON), and text under endings that belong to no language. An index keeps only their
@@ -167,7 +167,7 @@ def may_have_language(path: str) -> bool:
 
 
 def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
-    """Say why a file of known code is not read: its name promises no code, or it is too large."""
+    """Return why a file of known code is not read: its name promises no code, or it is too large."""
     if is_license_text(path) or is_license_page(path):
         return Skipped(path, LICENCE_TEXT, "out-of-scope")
     if is_data(path):

@@ -1,4 +1,4 @@
-"""Lexing in a process that can be killed (``lexing_worker`` runs in it).
+"""Lex in a process that can be killed (``lexing_worker`` runs in it).
 
 No thread and no signal handler can stop a regular expression, and most of Pygments' lexers have inputs on which one
 runs for minutes. So another process lexes, one for each of ours, started for the first file that needs it. If a text

@@ -1,4 +1,4 @@
-"""The process in which Pygments' lexers run, to be killed when one of them takes too long (``lexing``).
+"""Run Pygments' lexers in a process that is killed when one takes too long (``lexing``).
 
 An isolated interpreter without site packages runs this file as a script. It imports nothing of ours, so that it starts
 fast and imports nothing from the current folder. It answers requests until its standard input ends:

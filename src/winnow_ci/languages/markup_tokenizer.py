@@ -1,4 +1,4 @@
-"""Documents with code in them: HTML, Vue, Svelte.
+"""Tokenize documents with code in them: HTML, Vue, Svelte.
 
 A document is cut at its script and style elements. Their contents are read as JavaScript or CSS and have the tokens of
 those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; the rest is read as markup. An

@@ -1,4 +1,4 @@
-r"""Bytes of a file → UTF-8 text that can be tokenized and has the same lines.
+r"""Turn the bytes of a file into UTF-8 text that can be tokenized and has the same lines.
 
 This undoes whatever hides code from a tokenizer but not from a compiler or an editor: byte order marks, UTF-16 and
 UTF-32, stray NUL bytes, carriage returns, spaces and line ends beyond ASCII, characters without width. A byte order

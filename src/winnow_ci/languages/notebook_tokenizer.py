@@ -1,4 +1,4 @@
-"""Jupyter notebooks: JSON whose cells hold code, and prose beside it.
+"""Read Jupyter notebooks: JSON whose cells hold code and prose.
 
 The code of all cells is read as one text in the language of the notebook's kernel, Python unless it says otherwise;
 what the cells printed is left out. So a copy is found whether it came from a module or from a notebook. The other cells

@@ -1,4 +1,4 @@
-"""Phrases: the words of a line of a comment or string, or of a long name.
+"""Find phrases: the words in a line of a comment or string, or in a long name.
 
 People who copy code keep its comments, messages and long names more often than anything else, and hardly anybody else
 writes the same ones: of 350,000 phrases in comments and strings of unrelated projects, some twenty were also in the

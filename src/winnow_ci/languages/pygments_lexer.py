@@ -1,4 +1,4 @@
-"""Every language without a family of its own, through Pygments' lexers.
+"""Read every language without a family of its own, with Pygments' lexers.
 
 Pygments makes no promise about time, and most of its lexers take time quadratic in some inputs, or worse. So a lexer
 runs in a process with a budget of time and memory, which is killed when that is used up (``lexing``). The fallback

@@ -1,6 +1,6 @@
-"""Statements that show by their tokens alone that they import something, or have no effect.
+"""Find statements whose tokens show that they import something, or have no effect.
 
-**Imports.** Who uses a library imports the same names as everybody else who uses it, so an import is no evidence of a
+**Imports.** All users of a library import the same names, so an import is no evidence of a
 copy. A statement begins with its language's word (``import``, ``#include``, ``use``) at the start of a line. It ends
 with the line or a semicolon, but goes on where the bracket is open in which its language lists what it imports, as Go's
 blocks do. It has names, strings and the marks between them, and nothing else: what has a ``=``, a number or another

@@ -1,4 +1,4 @@
-r"""The lines of a document that are text: of comments, strings, here-documents, prose, values of attributes.
+r"""Find the lines of text in a document: comments, strings, here-documents, prose, values of attributes.
 
 Each comes without what makes it text: marks of comments, quotation marks, prompts, fences. In a string on one line an
 escaped line break ends a line, too, so several lines of text may stand on one line of the document.

@@ -1,10 +1,10 @@
-"""What tokens do not keep: their text, the values of their numbers, and their places in the text.
+"""Find what tokens do not keep: their text, the values of numbers, and places in the text.
 
 Tokens have hashes of their text, but people want to read it. No second lexing is needed for names and numbers: every
 word of the text that might be one is hashed as one, and the word that has a token's id is its name or number.
 
-Whoever shows code marks single tokens, but ``Tokens`` have lines only. So the few texts that are shown are cut once
-more. Whoever asks for the places checks that they are as many as the tokens: a lexer may fail the second time.
+A report marks single tokens, but ``Tokens`` only have lines. So the few texts that are shown are cut once
+more. The caller checks that there are as many places as tokens: a lexer may fail the second time.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ def recounted(tokens: Tokens, text: bytes) -> Tokens:
 
 
 def with_lines(tokens: Tokens, numbers: I32, last: I32 | None = None) -> Tokens:
-    """Give the tokens of a part of a document the document's lines.
+    """Renumber the lines of a part's tokens as lines of the document.
 
     Args:
         tokens: the tokens.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST_LICENCE = 1000
 
-# Words that distinguish no licence from another.
+# Words that licences share.
 _IDLE = frozenset("the a license licence licensed under version software v agreement see file for details".split())
 _WORD = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)*|\+")
 # Licences, and the names that people use for each, mostly without idle words.
@@ -87,7 +87,7 @@ _DEBIAN_EXCEPTIONS = {
     "libtool": "Libtool-exception",
     "classpath": "Classpath-exception-2.0",
 }
-# These names say that nobody knows, or leave it open.
+# These names mean an unknown licence, or leave it open.
 _NO_NAMES = frozenset("unknown none other custom various mixed gpl lgpl agpl bsd see".split())
 _OPERATOR = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 _GROUP = re.compile(r",\s+(and|or)\s+", re.IGNORECASE)
@@ -117,7 +117,7 @@ def expression_of_classifiers(classifiers: Iterable[str]) -> str | None:
 
 def _words(name: str) -> str:
     found = [re.sub(r"(?:\.0)+$", "", word) for word in _WORD.findall(name.lower()) if word not in _IDLE]
-    # "MIT License (MIT)" says one thing twice.
+    # "MIT License (MIT)" repeats itself.
     half = len(found) // 2
     return " ".join(found[:half] if found and found[:half] == found[half:] else found)
 

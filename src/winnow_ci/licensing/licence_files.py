@@ -1,4 +1,4 @@
-"""Find what a file states of its own licence, and of others'.
+"""Find what a file states about its own licence, and about the licences of others.
 
 Of several tags in a header all hold, as in REUSE. A tag does not count between ``REUSE-IgnoreStart`` and
 ``REUSE-IgnoreEnd``, nor in a string: code that writes such headers is not under the licence that it writes.
@@ -51,7 +51,7 @@ def may_state_licence(path: str, size: int) -> bool:
 
 
 def licence_claims(path: str, content: bytes) -> LicenceClaims | None:
-    """Return what a file states of licences; None if nothing."""
+    """Return what a file states about licences; None if nothing."""
     own, statement = own_licence(content), _statement(path, content)
     # The text of a licence does not say which code is under it.
     later = None if statement else allows_later(content)

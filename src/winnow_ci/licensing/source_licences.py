@@ -31,7 +31,7 @@ _MOST_STATEMENTS = 20_000
 _HEADER = "its header"
 # Each glob that does not begin with a folder is tried on each file.
 _MOST_TRIES = 5_000_000
-# In the order in which they are believed.
+# Most trusted first.
 _KINDS: tuple[StatementKind, ...] = ("debian", "package", "manifest", "annotations")
 _ENDINGS = frozenset({"", "txt", "md", "rst", "markdown", "html", "rtf"})
 _MAIN = re.compile(rf"((un)?licen[cs]e|copying)(\.({'|'.join(sorted(_ENDINGS))}))?", re.IGNORECASE)

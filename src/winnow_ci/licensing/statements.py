@@ -1,4 +1,4 @@
-"""What files state of licences, and the readers of these files.
+"""Read what files state about licences.
 
 Authors may be hostile: a document that cannot be read, or would take too long, is empty. Where a manifest lists several
 licences without saying how they combine, its format says it: lists of Composer, of Maven and of npm's old form offer a
@@ -52,7 +52,7 @@ class WrittenLicence(NamedTuple):
 
 
 class LicenceAnnotation(NamedTuple):
-    """What a file states of some other files."""
+    """What a file states about some other files."""
 
     globs: tuple[str, ...]  # of the paths that it is about, relative to the folder of the statement
     licence: WrittenLicence  # of these files
@@ -60,7 +60,7 @@ class LicenceAnnotation(NamedTuple):
 
 
 class LicenceStatement(NamedTuple):
-    """What a file states of the licence of other files."""
+    """What a file states about the licence of other files."""
 
     path: str  # of the file that states it
     # how far it is believed: Debian's copyright file, a ``package``'s own metadata, another ``manifest``,
@@ -74,7 +74,7 @@ class LicenceStatement(NamedTuple):
 
 
 class LicenceClaims(NamedTuple):
-    """What a file states of licences."""
+    """What a file states about licences."""
 
     own: str | None = None  # its own licence, as a tag in its header has it
     notice: str | None = None  # its own licence, as a sentence in its header has it

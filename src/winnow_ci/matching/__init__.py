@@ -1,4 +1,4 @@
-"""Hits become regions; what they mean is decided elsewhere."""
+"""Turn hits into regions; other rooms decide what they mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be a copy: segments of a change that match a content, and what both sides have there.
+"""Describe a possible copy: segments of a change that match a content, and what both sides have there.
 
 *Lines*: people copy whole lines, and those who rename a copy mostly leave its lines in place. Code that is alike by
 chance matches from the middle of one line to the middle of another, and its lines break elsewhere.
@@ -102,7 +102,7 @@ def candidate_of(
 
 
 def matched(parts: Sequence[Segment], there: TokenMap) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Give the numbers of the matched tokens, and the sketches of the content's tokens that they match."""
+    """Return the numbers of the matched tokens, and the sketches of the content's tokens that they match."""
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
     return here, np.concatenate([there.sketch[slice(*part.span_there)] for part in parts])
 
@@ -125,14 +125,14 @@ def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> Layout:
 
 
 def _steps(tokens: Tokens | TokenMap, at: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Tell how many lines below its predecessor each of these tokens begins; 1 at the edges of the document."""
+    """Return how many lines below its predecessor each of these tokens begins; 1 at the edges of the document."""
     last = len(tokens.first_lines) - 1
     steps = tokens.first_lines[np.minimum(at, last)] - tokens.last_lines[at - 1]
     return np.where((at > 0) & (at <= last), steps, np.int32(1))
 
 
 def anchors(shared: SharedPhrases) -> list[Segment]:
-    """Make segments without tokens at phrases that are reason enough to search."""
+    """Make empty segments at phrases that justify a search."""
     opening = shared.part(np.flatnonzero(shared.opens))
     pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
     return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]

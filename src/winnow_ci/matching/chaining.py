@@ -1,4 +1,4 @@
-"""Segments → chains: one copy that was edited here and there, or had its blocks put in another order.
+"""Chain segments into copies that were edited here and there, or had blocks reordered.
 
 An edit cuts a copied stretch into segments on nearby diagonals. A *chain* is a sequence of segments that rises on both
 sides. Its score is the worth of its tokens in bits, less a cost for each gap and each change of diagonal, as sequence
@@ -107,7 +107,7 @@ def _scored(
 
 
 def _gain(before: Segment, after: Segment, cumulative: Sequence[float]) -> float | None:
-    """Tell what a segment adds to a chain that ends with an earlier one; None if it cannot go on with it."""
+    """Return what a segment adds to a chain that ends with an earlier one; None if it cannot go on with it."""
     gap = after.start - before.end
     gap_there = gap + after.diagonal - before.diagonal
     if gap_there > LONGEST_GAP:
@@ -130,7 +130,7 @@ def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
 
 
 def _shared(chain: Chain, other: Chain) -> float:
-    """Give the share of a chain that lies in another, in the change."""
+    """Return the share of a chain that lies in another, in the change."""
     start, end = chain[0].start, chain[-1].end
     return (min(end, other[-1].end) - max(start, other[0].start)) / (end - start)
 

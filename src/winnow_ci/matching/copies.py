@@ -1,4 +1,4 @@
-"""Seeds → regions: the stretches of a change that are like a stretch of one known content, in plain Python.
+"""Turn seeds into regions, the stretches of a change that resemble one known content, in plain Python.
 
 The kernel does the same, faster; this is its definition. For each content that may have a copy (``hits``), seeds are
 extended to segments (``extension``), and segments are chained over small edits (``chaining``). Chains that are evidence
@@ -219,7 +219,7 @@ def _structural(pair: Alignment) -> Iterator[_Copy]:
 
 
 def _if_enough(candidate: Candidate, bits: float, pair: Alignment) -> Iterator[_Copy]:
-    """Give a structural candidate as it would be reported, if it may be a copy."""
+    """Yield a structural candidate as it would be reported, if it may be a copy."""
     if bits >= LEAST_SCORE:
         region = pair.region(candidate, "renamed", bits)
         if pair.judge.is_enough(candidate, region):
@@ -234,7 +234,7 @@ def _verbatim(pair: Alignment) -> Iterator[_Copy]:
 
 
 def _without_worse(copies: Iterable[_Copy], pair: Alignment) -> tuple[list[_Copy], list[_Copy]]:
-    """Give the copies of one content to keep, best first, and those that better copies hide.
+    """Return the copies of one content to keep, best first, and those that better copies hide.
 
     A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray
     tokens on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
@@ -270,20 +270,20 @@ def _counted(left: Iterable[_Copy], hidden: Iterable[_Copy], pair: Alignment) ->
 
 
 def _same_tokens(region: Region) -> NDArray[np.int64]:
-    """Give the tokens whose text is the same on both sides."""
+    """Return the tokens whose text is the same on both sides."""
     here, _, same = region_tokens(region)
     return here[same]
 
 
 def _rest(candidate: Candidate, kept: Sequence[Region], pair: Alignment) -> Iterator[_Copy]:
-    """Give the part of a candidate beside better regions, if it is evidence of a copy by itself."""
+    """Yield the part of a candidate beside better regions, if it is evidence of a copy by itself."""
     if parts := tuple(rest for part in candidate.segments for rest in _beside(part, kept)):
         rest = pair.candidate(parts)
         yield from _if_enough(rest, pair.judge.score(rest), pair)
 
 
 def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
-    """Give the parts of a segment outside of regions, in the change."""
+    """Return the parts of a segment outside of regions, in the change."""
     parts = [segment] if segment.tokens >= SHORTEST else []
     for region in kept:
         before = [part._replace(end=min(part.end, region.start)) for part in parts]

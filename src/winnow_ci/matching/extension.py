@@ -1,4 +1,4 @@
-"""Seeds → segments → neighbourhoods: where in a content a copy may lie, and all that agrees there.
+"""Extend seeds to segments and neighbourhoods: where a copy may lie in a content, and what agrees there.
 
 All seeds of one copied stretch lie on one *diagonal* (position there − position here). The sketches of both sides tell
 exactly where the stretch starts and ends, also where no fingerprint was selected. So a *segment* is the longest run
@@ -119,7 +119,7 @@ def _along(here: Sketches, there: Sketches, positions: Sequence[int], diagonal: 
 
 
 def promising(file: FileHits, there: Sketches, seeds: Seeds, k: int) -> frozenset[int]:
-    """Tell which diagonals promise a copy.
+    """Return which diagonals promise a copy.
 
     Args:
         file: the change.
@@ -202,7 +202,7 @@ def runs_around(
 def equal_runs(
     here: Sketches, there: Sketches, diagonal: int, span: tuple[int, int], least: int = 1
 ) -> list[tuple[int, int]]:
-    """Give start and end, in the change, of each run of ``least`` or more equal tokens on a diagonal.
+    """Return start and end, in the change, of each run of ``least`` or more equal tokens on a diagonal.
 
     Args:
         here: uint8; what is compared of each token of the change.

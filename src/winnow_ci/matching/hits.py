@@ -1,4 +1,4 @@
-"""What a changed file has in common with known contents, before any of these is read.
+"""Find what a changed file shares with known contents, before reading any of them.
 
 *Seeds* are k-grams of the change that a content has, too. Most contents with a hit have it by chance: a content may
 have a copy if one of its seeds says much, or all together do, or if a seed has the same text, or if it shares a phrase
@@ -199,7 +199,7 @@ class SharedContents(NamedTuple):
         return SharedContents(contents, (np.cumsum(kept) - 1)[self.owners[use]], self.seeds.part(use), phrases)
 
     def each(self) -> Iterator[tuple[int, Seeds, SharedPhrases]]:
-        """Give each content with its seeds and phrases."""
+        """Yield each content with its seeds and phrases."""
         edges = np.searchsorted(self.owners, np.arange(len(self.contents) + 1))
         for number, content in enumerate(self.contents.tolist()):
             seeds = self.seeds.part(slice(edges[number], edges[number + 1]))
@@ -249,12 +249,12 @@ def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrase
 
 
 def said_by(file: FileHits, positions: NDArray[np.int64], k: int) -> NDArray[np.float64]:
-    """Tell what the structure of k-grams says: float64, bits of each, given where they begin."""
+    """Weigh the structure of k-grams: float64, bits of each, given where they begin."""
     return file.cumulative[positions + k] - file.cumulative[positions + CONTEXT]
 
 
 def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Tell which of ``count`` k-grams are near an added token: bool, shape (count,)."""
+    """Return which of ``count`` k-grams are near an added token: bool, shape (count,)."""
     if added.all():
         return np.ones(count, np.bool_)
     nothing, sums = np.zeros(AROUND + 1, np.int64), np.cumsum(added)
@@ -264,7 +264,7 @@ def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
 
 
 def _seeds(file: FileHits) -> tuple[NDArray[np.int64], Seeds]:
-    """Give the contents of all seeds, rising, and the seeds."""
+    """Return the contents of all seeds, rising, and the seeds."""
     kgrams, hits = file.kgrams, file.hits
     informative = kgrams.informative[hits.queries]
     verbatim = hits.checks == kgrams.kgrams.checks[hits.queries]
@@ -280,7 +280,7 @@ def _seeds(file: FileHits) -> tuple[NDArray[np.int64], Seeds]:
 def _could_be_copies(
     said: NDArray[np.float64], verbatim: NDArray[np.bool_], starts: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which contents have seeds that could come from a copy, given their bits: most are there by chance."""
+    """Return which contents have seeds that could come from a copy, given their bits: most are there by chance."""
     most, total = np.maximum.reduceat(said, starts), np.add.reduceat(said, starts)
     return np.asarray(
         (most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts), np.bool_

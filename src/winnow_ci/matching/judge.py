@@ -1,4 +1,4 @@
-"""How much likeness is evidence of a copy.
+"""Judge how much likeness is evidence of a copy.
 
 *Verbatim*: a run of t tokens, or shorter runs that add up to more. If the text carries information and the structure
 does not (tables of names and strings), it takes three times as much.
@@ -118,14 +118,14 @@ class Judge(NamedTuple):
         return min(int(self.file.added[candidate.here].sum()), region.matched)
 
     def _structure(self, candidate: Candidate) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Give the last tokens, and the bits, of the distinct 4-grams that lie inside segments on added lines."""
+        """Return the last tokens, and the bits, of the distinct 4-grams that lie inside segments on added lines."""
         inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
         inside = inside[self.file.added[inside]]
         tokens = inside[firsts(self.file.kgrams.grams[inside - CONTEXT])]
         return tokens, self.file.token_bits[tokens]
 
     def _same_once(self, candidate: Candidate) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Give the names and literals that are the same on both sides, each once, and their bits."""
+        """Return the names and literals that are the same on both sides, each once, and their bits."""
         file, same = self.file, self.same(candidate)
         counts = same & file.added[candidate.here] & ~self.chance_rows(candidate)
         tokens = candidate.here[counts]
@@ -145,7 +145,7 @@ class Judge(NamedTuple):
 
 
 def equal_rows(lines: NDArray[np.int32], here: NDArray[np.int64], same: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which matched tokens stand on one of two lines in succession that are wholly the same.
+    """Return which matched tokens stand on one of two lines in succession that are wholly the same.
 
     Args:
         lines: int32, one a token of the change, never falling; its line.
@@ -176,7 +176,7 @@ def _breaks(parts: Sequence[Segment]) -> float:
 
 
 def with_signs(region: Region, candidate: Candidate, there: TokenMap, judge: Judge) -> Region:
-    """Give a region its evidence and signs, from the candidate that it was made of and the content's tokens."""
+    """Add evidence and signs to a region, from the candidate that it was made of and the content's tokens."""
     same = judge.same(candidate)
     texts = _rare_texts(judge.file, candidate.here[same])
     names = int(IS_IDENTIFIER[judge.file.tokens.sketch[texts]].sum())
@@ -229,6 +229,6 @@ def _equal_lines(candidate: Candidate, file: FileHits, same: NDArray[np.bool_]) 
 
 
 def _rare_texts(file: FileHits, same: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the tokens that are rare names or literals, each text once."""
+    """Return the tokens that are rare names or literals, each text once."""
     rare = same[(file.literal_bits[same] >= RARE) & file.added[same]]
     return rare[firsts(file.tokens.verbatim[rare])]

@@ -1,4 +1,4 @@
-"""Which contents are read for a file: those that its hits say most about, and not more than a bound.
+"""Choose the known contents to read for a file: those with the most telling hits, up to a bound.
 
 The larger an index, the more contents have a few k-grams of a file by chance, while the sources of a file do not become
 more. So contents are ranked by what their hits say (``telling``). Those that are hardly there by chance are all read,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.hits import FileHits, SharedContents
 
-# Contents that are read at most for each stretch of tokens: one for 256 tokens. In an index of 13 million
+# The most contents to read for each stretch of tokens: one for 256 tokens. In an index of 13 million
 # fingerprints, 143 of 144 contents of findings are among them, the other one on weak evidence; whole files have hits in
 # 114 contents on average, and in 1,615 at most (decision 28).
 MOST_CONTENTS = 64
@@ -61,7 +61,7 @@ def most_telling(shared: SharedContents, file: FileHits, k: int) -> tuple[Shared
 
 
 def told_contents(shared: SharedContents, file: FileHits, k: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Weigh what hits say of contents.
+    """Weigh contents by their hits.
 
     Returns:
         bool, one a content: whether it is hardly there by chance; and int64: the numbers of the contents, those that

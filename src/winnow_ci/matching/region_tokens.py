@@ -1,4 +1,4 @@
-"""The tokens of a region: which of the change match, and which of these have the source's text; parts and unions."""
+"""Find a region's matched tokens, and those with the source's text; build parts and unions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds → regions: the stretches of a change that are like a stretch of one known content.
+"""Turn seeds into regions, the stretches of a change that resemble one known content.
 
 The kernel finds them if there is one, otherwise Python does (``copies``, which says how).
 """
@@ -88,7 +88,7 @@ def _region(fields: tuple[Any, ...]) -> Region:
 
 
 def _seeds_in_place(file: FileHits, content: int) -> Seeds:
-    """Give the hits of the content that stand where they stand in the file."""
+    """Return the hits of the content that stand where they stand in the file."""
     hits = file.hits
     positions = hits.queries[(hits.contents == content) & (hits.positions == hits.queries)]
     verbatim = np.ones(len(positions), np.bool_)

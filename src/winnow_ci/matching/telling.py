@@ -1,4 +1,4 @@
-"""What hits say of contents before any is read: the plain definition of what the kernel does.
+"""Rank contents by their hits, before reading any: the plain definition of what the kernel does.
 
 *Significance*: is a content there by chance? A copy has several hits near each other on about one diagonal; a content
 that is there by chance has one here and one there. So a content is worth what its best *neighbourhood* says: hits that
@@ -72,7 +72,7 @@ class _Hit(NamedTuple):
 
 
 def is_significant(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.bool_]:
-    """Tell which contents are hardly there by chance: bool, one a content.
+    """Return which contents are hardly there by chance: bool, one a content.
 
     Those with a k-gram of telling structure and equal text are among them, since each informative verbatim run of t
     tokens is to be found.
@@ -83,7 +83,7 @@ def is_significant(shared: SharedContents, file: FileHits, k: int) -> NDArray[np
 
 
 def said_together(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.float64]:
-    """Tell what the best neighbourhood of each content says: float64, bits.
+    """Weigh the best neighbourhood of each content: float64, bits.
 
     Args:
         shared: what the file shares with contents.
@@ -148,7 +148,7 @@ def _neighbourhoods(hits: Iterable[_Hit], shift: int) -> Iterator[list[_Hit]]:
 
 
 def _said(hits: Sequence[_Hit], cumulative: Sequence[float], texts: Sequence[float]) -> float:
-    """Tell what a neighbourhood says: code that repeats itself says a thing once.
+    """Weigh a neighbourhood: repeated code counts once.
 
     Args:
         hits: by rising position.
@@ -195,7 +195,7 @@ def _ballots(shared: SharedContents, file: FileHits, k: int) -> Iterator[_Ballot
 
 
 def _best_of_each(ballots: Iterable[_Ballot]) -> list[_Ballot]:
-    """Keep the best of each k-gram of a content in a band: code that repeats itself says a thing once."""
+    """Keep the best hit of each k-gram of a content in a band: repeated code counts once."""
     best: dict[tuple[int, int, int], _Ballot] = {}
     for one in ballots:
         if (before := best.get(one[:3])) is None or one.bits > before.bits:

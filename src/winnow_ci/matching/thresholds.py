@@ -19,11 +19,11 @@ from winnow_ci.native import kernel
 LEAST_SCORE = 40.0
 # With at least this share of equal text, a match is a verbatim copy with a few edits.
 SAME_TEXT = 0.95
-# A name or literal that says fewer bits is not counted.
+# A name or literal of fewer bits is not counted.
 RARE = 3.0
-# The first tokens of a match are worth nothing: a token says something only after the three before it.
+# The first tokens of a match are worth nothing: a token is evidence only after the three before it.
 CONTEXT = 3
-# In bits: what all phrases of a candidate say at most.
+# In bits: the most that all phrases of a candidate weigh together.
 MOST_OF_ALL = 50.0
 # What the bits of equal text are multiplied by.
 SAME = 1.2

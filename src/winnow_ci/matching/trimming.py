@@ -1,4 +1,4 @@
-"""Chance tokens, and chance segments, at the ends of a copy.
+"""Cut chance tokens and chance segments off the ends of a copy.
 
 The code around a copy often begins or ends with the same tokens as the code around the source: the next ``def``, a
 closing brace. If such tokens are only a small part of their line, the line is not part of the copy.

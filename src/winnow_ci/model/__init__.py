@@ -64,13 +64,13 @@ class LineRange(NamedTuple):
 # ---- fingerprints ----------------------------------------------------------------------------------------------
 
 
-# The allowed ``Parameters.k`` and ``Parameters.w``: shorter k-grams say nothing, longer ones are hardly ever copied.
+# The allowed ``Parameters.k`` and ``Parameters.w``: shorter ones are no evidence, longer ones hardly ever copied.
 KGRAM_LENGTHS = range(4, 201)
 WINDOW_LENGTHS = range(1, 501)
 
 
 class Parameters(NamedTuple):
-    """What two sets of fingerprints must have in common to be comparable."""
+    """The parameters that two sets of fingerprints must share to be comparable."""
 
     k: int = 16  # length of a k-gram, in tokens; the noise threshold
     w: int = 9  # length of a window, in k-grams

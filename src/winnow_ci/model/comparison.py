@@ -1,4 +1,4 @@
-"""What ``winnow-ci compare`` asks for and finds. A module of its own, since no scan needs it."""
+"""The options and results of ``winnow-ci compare``: a separate module, since no scan needs them."""
 
 from __future__ import annotations
 

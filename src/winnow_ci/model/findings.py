@@ -1,4 +1,4 @@
-"""What a scan finds, and what its reports are made of.
+"""The findings of a scan, and the parts of its reports.
 
 Lines, paths and arrays are as in ``winnow_ci.model``.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Agreement(NamedTuple):
-    """How far the tokens of a copy are those of its source; comments and white space are no tokens."""
+    """How far the tokens of a copy agree with its source; comments and white space are not tokens."""
 
     matched: int  # tokens of the copy with a counterpart of the same structural class
     verbatim: int | None  # those of them with the same text; None if a report of an older version does not say
@@ -69,7 +69,7 @@ class Finding(NamedTuple):
     level: Level = "error"
     suppressed: Suppression | None = None
     anchor: str = ""  # digest of the copied tokens, independent of their place
-    reason: str | None = None  # why somebody suppressed it
+    reason: str | None = None  # why it is suppressed
     objection: Place | None = None  # a place with a licence that the policy denies, while it accepts that of ``source``
     alignment: tuple[AlignedLines, ...] = ()  # lines with matching tokens, in the order of the change
     beside: SideBySide | None = None  # of a shown finding: the change beside ``source``, if a reader is to see both
@@ -147,7 +147,7 @@ REASON_HERE = "TEXT"
 
 
 class Advice(NamedTuple):
-    """What can be done about findings where the report is read.
+    """What the reader of the report can do about findings.
 
     The author of a change reads the log of a CI, but works in another clone.
     """
@@ -159,7 +159,7 @@ class Advice(NamedTuple):
 
 
 class ShownCode(NamedTuple):
-    """How much of a finding's code is shown, and so has to be found."""
+    """How much code of a finding to find and show."""
 
     lines: int  # of each side, at most
     marks: bool = False  # mark single tokens, also where the text of the source is not known

@@ -1,4 +1,4 @@
-"""What a change shares with known code: stretches of tokens, and the evidence of a copy.
+"""Regions that a change shares with known code, and the evidence of a copy.
 
 Positions are numbers of tokens; lines and arrays are as in ``winnow_ci.model``.
 """

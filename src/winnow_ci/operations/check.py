@@ -5,7 +5,7 @@ baseline.
 
 Documents belong to a folder: the nearest one, from the working folder upwards, that has a configuration or is the root
 of a repository, else the working folder. Its rules for paths are about files below it; any other document is looked at
-whatever they say. Who writes a configuration decides what passes, so one that belongs to another user is not read
+whatever they say. The author of a configuration decides what passes, so one that belongs to another user is not read
 (git refuses such repositories as well, CVE-2022-24765).
 """
 
@@ -161,7 +161,7 @@ def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
 
 
 def _require_trusted(configuration: Path) -> tuple[str, ...]:
-    """Refuse a configuration that a change request may have brought; a notice where nobody can say."""
+    """Refuse a configuration that may come from a change request; if unknown, return a notice."""
     if configuration.lstat().st_uid not in {os.geteuid(), 0}:
         raise ConfigError(f"{configuration} belongs to another user", "name it with --config if you trust it")
     if ci.service(os.environ) or ci.is_request(os.environ):

@@ -1,9 +1,9 @@
-"""Which commits a scan on a CI compares, and which commit has the rules.
+"""Find the commits that a scan on a CI compares, and the commit with the rules.
 
-On a CI the change may be a stranger's, so the rules are those of the branch that the change is for, at its tip. The
+On a CI the change may be a stranger's, so the rules come from the tip of the branch that the change is for. The
 event, the CI's variables or the comparison name that branch. A change request without a known target is not scanned.
-Where nothing names a target, the rules are those of the checkout, and a notice says so. On a developer's machine they
-are those of the work tree.
+If nothing names a target, the rules come from the checkout, with a notice. On a developer's machine they
+come from the work tree.
 
 Commits are compared with commits: files that earlier steps of a job leave in the work tree are no part of a change.
 """
@@ -69,7 +69,7 @@ def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom |
 
 
 def _of_event(repository: Repository) -> RulesCommit | None:
-    """The tip of the branch that the event is for; None if the CI does not say the branch."""
+    """The tip of the branch that the event is for; None if the CI does not name it."""
     event = ci.current_event(os.environ)
     commit = _target_commit(repository, event) if event else None
     if event is None or commit is None:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 def addition_of(
     roots: Sequence[Path], source: Source, revision: str | None = None, *, all_tags: bool = False
 ) -> Iterator[IndexAddition]:
-    """Give code to add to an index, where it replaces the source of that name (``indexer.add``).
+    """Yield code to add to an index, where it replaces the source of that name (``indexer.add``).
 
     Args:
         roots: folders and archives; with ``revision`` or ``all_tags``, one git repository.
@@ -92,7 +92,7 @@ def synchronise(
 
 
 def planned_sync(manifest: Manifest, options: SyncOptions) -> tuple[SyncPlan, bool]:
-    """Plan a sync without asking anybody; whether index and lock agree with the manifest."""
+    """Plan a sync without the network; also return whether index and lock agree with the manifest."""
     lock, parameters = _pinned(manifest)
     planned = plan(manifest, lock, parameters, options)
     pins = {step.declared: step.pins for step in planned.steps}
@@ -242,7 +242,7 @@ def add_starter(path: Path, ecosystem: str) -> tuple[int, int]:
     written = _written(path)
     sources = parse_manifest(written, path).sources
     names = {one.name for one in sources}
-    # Whoever has a package, of whatever version and under whatever name, needs it no second time.
+    # A package that is there, in any version and under any name, is not added again.
     packages = {_package(one.origin.purl) for one in sources if one.origin.purl}
     missing = [name for name in starter(ecosystem) if _package(_purl(ecosystem, name)) not in packages]
     if missing:

@@ -1,7 +1,7 @@
 """Find the configuration, and read or open what it or the command line names: shared settings and indexes.
 
-Whoever writes a URI into a configuration chooses a host that the machine connects to, with whatever that machine may
-reach. On a CI that must not be the author of a change: a URI is followed only if the job names it, or the branch that
+The author of a URI in a configuration chooses a host for the machine to connect to. On
+a CI that must not be the author of a change: a URI is followed only if the job names it, or the branch that
 the change is for. A scan reads the configuration of that branch, other commands that of the checkout.
 """
 

@@ -1,6 +1,6 @@
-"""Files that the rules leave out, and that the configuration of a change would no longer leave out.
+"""Find files that the rules leave out, but a change's own configuration would not.
 
-Nobody has looked at them. Once that configuration is merged, their code counts as old, and could move anywhere. So the
+No scan has read them. Once that configuration is merged, their code counts as old, and could move anywhere. So the
 change that brings them into scope has to account for them: all of their code counts as new.
 """
 
@@ -44,7 +44,7 @@ class NewlyInScope(NamedTuple):
         yield from scanner.read_ahead(repository, self.opened, self.settings)
 
     def applied_to(self, rules: Rules) -> Rules:
-        """Return rules to which these files are boilerplate no longer, with a notice."""
+        """Return rules without these files as boilerplate, and a notice."""
         paths = {file.path for file in self.opened.files}
         files = counted(len(paths), "file")
         notice = f"the configuration of the change no longer leaves {files} out; all their code counts as new"

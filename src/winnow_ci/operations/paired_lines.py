@@ -1,4 +1,4 @@
-"""The lines of compared files beside each other, for a page of ``winnow-ci compare``.
+"""Show the lines of compared files side by side, for a page of ``winnow-ci compare``.
 
 ``compare`` knows the fingerprints that two files share. From each of these, tokens are followed to both sides while
 they have the same structure, as BLAST extends a seed without gaps (Altschul et al. 1990).
@@ -83,7 +83,7 @@ def extended_seeds(seeds: Iterable[tuple[int, int]], one: U64, other: U64) -> tu
 
 
 def _alike(one: U64, other: U64) -> int:
-    """How many tokens both begin with."""
+    """How many first tokens both share."""
     count = min(len(one), len(other))
     different = np.flatnonzero(one[:count] != other[:count])
     return int(different[0]) if len(different) else count

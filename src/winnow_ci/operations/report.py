@@ -1,4 +1,4 @@
-"""Show a stored report with the code of its findings, if that can still be found.
+"""Show a stored report with the code of its findings, if it can still be found.
 
 A JSON report carries no code, and may be anybody's. Its files are looked for and compared: the changed file with its
 sha256, the source's with the key of its content. So its author can show readers only code that they have, and nothing

@@ -1,4 +1,4 @@
-"""A scan: the rules of a change, its look-up in their indexes, and notices about the result."""
+"""Scan a change: find its rules, look it up in their indexes, add notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add to the report of a scan what takes the history or all files: waiting approvals, unused patterns, advice."""
+"""Add to a report what needs the history or all files: waiting approvals, unused patterns, advice."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WORD = compiled_on_use(r"[^\s()]+")
 def with_waiting(
     repository: Repository, change: ChangeSet, by: Rules, use: BaselineUse, indexes: Sequence[IndexReader]
 ) -> BaselineUse:
-    """Tell entries that wait for their copies from stale ones.
+    """Separate entries that wait for their copies from stale ones.
 
     A pull request is judged by the baseline of its target, so an approval is merged before the copy comes. Until then
     its entry matches nothing, like an entry whose copy is gone. History tells them apart: an entry is stale if its file

@@ -1,8 +1,8 @@
 """Find the text of a source for a report, if the index does not keep it.
 
 It comes from folders that a user names, and from the user's cache, as a lock pins it. Nothing of it goes into an index.
-A lock and a report may be anybody's, so they only say where to look: a text counts if it has the key that the index has
-for that content, in these or in other line ends.
+A lock and a report may be anybody's, so they only name places: a text counts if its key is the one
+in the index, with these or other line ends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rules that a change is judged by, from the commit that has them (``rules_commit``) or from the work tree.
+"""Find the rules for a change, in the commit that has them (``rules_commit``) or from the work tree.
 
 The commit with the rules is the tip of the branch that the change is for. It has the configuration, the boilerplate,
 the baseline and the indexes. The commit where the change left that branch may be old, and its author has chosen it, so
@@ -199,14 +199,14 @@ class _Base(NamedTuple):
         return _rules(read, indexes, everything, by, (*notices, *of_baseline))
 
     def _nearest(self) -> Path:
-        """The nearest configuration that the base has; only if it has none, that which the change brings."""
+        """The nearest configuration in the base; only if there is none, that of the change."""
         root = self.files.root
         found = nearest_configuration(root, lambda place: self.files.has(place.relative_to(root).as_posix()))
         is_in_base = found.parent != root or self.files.has(CONFIGURATION)
         return found if is_in_base else nearest_configuration(root)
 
     def _configuration(self, path: Path) -> tuple[ReadSettings, Sequence[str], bool]:
-        """The settings of the base, notices, and whether the change brings the first configuration with its index."""
+        """The settings of the base, notices, and whether the change adds the first configuration and its index."""
         files, name = self.files, self.files.name_of(path)
         if name is None:
             return extended(partial(load_settings, path), self.counting), (), False
@@ -225,7 +225,7 @@ class _Base(NamedTuple):
         if self.choice.indexes:
             # An index that the command line names was there before any configuration.
             return ReadSettings(), (f"{name} is new: it has no effect yet",), False
-        # A first scan needs an index; nothing else of a stranger's first configuration counts.
+        # A first scan needs an index; a stranger's first configuration has no other effect.
         written = load_settings(path)
         refuse_new(written)
         first = Settings(index=written.index)

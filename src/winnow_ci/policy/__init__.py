@@ -1,1 +1,1 @@
-"""What a team makes of findings: which fail a check, which it has accepted, and which paths are looked at."""
+"""Apply a team's rules: which findings fail a check, which are accepted, and which paths are scanned."""

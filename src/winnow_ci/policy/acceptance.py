@@ -1,4 +1,4 @@
-"""Copies that a team has accepted: the findings that a baseline suppresses, and the entries that are over.
+"""Apply a baseline: suppress accepted copies, and find entries that are over.
 
 An entry identifies a copy by a digest of its tokens, so it outlives edits elsewhere in the file, moved lines, white
 space and comments. A copy that grows has another digest and is a new finding; so is a copy whose source now has another
@@ -37,7 +37,7 @@ _Place: TypeAlias = tuple[str, _Copied]
 
 
 class ScanCoverage(NamedTuple):
-    """What a scan saw, which decides what it can say about an entry that matches nothing.
+    """What a scan saw, which decides how it judges an entry without a match.
 
     Attributes:
         whole: paths of files that were looked up as a whole, instead of only the lines that a change adds.

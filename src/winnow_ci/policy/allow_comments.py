@@ -42,7 +42,7 @@ _LONGEST = 200
 _FEWEST_WORDS = 2
 # Of each kind of notice, since the author of a change may write thousands.
 _MOST_NOTICES = 10
-# What a change allows itself is for its reviewer to see.
+# A reviewer must see what a change allows itself.
 _HONOURED = "copies that the change itself allows"
 _MOST_HONOURED = 200
 
@@ -79,7 +79,7 @@ class AllowComment(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """Why it counts for nothing, if so."""
+        """Why it has no effect, if so."""
         if not any(map(str.isalnum, self.pattern)):
             return "names neither a source nor a licence"
         if len(re.findall(r"\w+", self.reason)) < _FEWEST_WORDS:

@@ -1,4 +1,4 @@
-"""What a team's policy makes of a finding, by the licence of its source.
+"""Judge findings by a team's policy for the licence of the source.
 
 A licence is matched against patterns such as ``GPL-*``, ignoring case; ``unknown`` is a licence like any other.
 ``deny`` is tried first, then ``warn``, then ``allow``, then the default. Of ``A OR B`` the milder verdict holds, since
@@ -6,7 +6,7 @@ the user may choose; of ``A AND B`` the severer. A licence with an exception is 
 that name an exception, and only then as the licence alone.
 
 Expressions in an index are in the canonical form of ``spdx``; one that is not is an error, whatever the policy says:
-nobody can tell what it allows.
+nobody knows what it allows.
 
 A finding is judged by its first source, the likeliest one. But the copy may have been made from another of the places
 that have the same code: if the policy denies one of those but not the first, the finding is a warning that names it,
@@ -16,7 +16,7 @@ whatever the verdict on the first.
 follows the tree of the expression: of ``A OR B`` one side is enough, and the one that asks for less is taken; of
 ``A AND B`` both are needed; ``X WITH Y`` is one licence. Rules of ``deny`` and ``warn`` come before those of ``allow``,
 so the ones that stand in the way have to go. The edited policy judges the finding before anybody reads the advice.
-The parser refuses names with the marks of a glob: a source under ``*`` does not talk anybody into allowing all.
+The parser refuses names with the marks of a glob: a source under ``*`` cannot make the advice allow all.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class LicensePolicy:
         return _fold(words, {licence: self.rule_for(licence)[0] for licence in licences})
 
     def denies(self, expression: str) -> bool:
-        """Return whether ``deny`` forbids an SPDX expression, or nobody can tell what the expression allows."""
+        """Return whether ``deny`` forbids an SPDX expression, or whether nobody knows what the expression allows."""
         return replace(self, default="allow").verdict(expression) == "error"
 
     def rule_for(self, licence: str) -> tuple[PolicyVerdict, str]:
@@ -94,7 +94,7 @@ class LicensePolicy:
 
 
 def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:
-    """Give each finding its level; those under an allowed licence become suppressed notes.
+    """Set the level of each finding; those under an allowed licence become suppressed notes.
 
     Without a policy every finding is an error. What something else suppresses stays suppressed by that. ``weak`` is the
     highest level of a weak finding.

@@ -1,4 +1,4 @@
-"""What ``winnow-ci compare`` found, for people, as JSON and as a page (docs/compare.md).
+"""Report what ``winnow-ci compare`` found, as text, as JSON and as a page (docs/compare.md).
 
 Hostile names are made harmless. The page shows pairs of files with bars, and each pair side by side, as MOSS does.
 """

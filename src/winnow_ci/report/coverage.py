@@ -1,4 +1,4 @@
-"""What a scan covered, and which files it left out.
+"""Report what a scan covered, and which files it left out.
 
 Every scan says on stderr what it covered, so that a scan of nothing is not mistaken for a clean one.
 """

@@ -1,4 +1,4 @@
-"""Texts of ``explain``: everything about one finding, or the copies that people have accepted."""
+"""Write the texts of ``explain``: everything about a finding, or the accepted copies."""
 
 from __future__ import annotations
 

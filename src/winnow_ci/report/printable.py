@@ -1,4 +1,4 @@
-r"""Hostile text made harmless: names and code come from the author of a change, who may want to deceive the reader.
+r"""Make hostile text harmless: the author of a change, who chose names and code, may want to deceive the reader.
 
 They may contain escape sequences that rewrite the screen, line breaks that forge a line of the report, and characters
 that reverse the direction of text or have no width (https://trojansource.codes). All of these are shown as escapes: a

@@ -1,4 +1,4 @@
-"""How a report is asked for, and which findings it shows: their order, groups, rules and colours."""
+"""Choose the findings of a report: their order, groups, rules and colours."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SGR = {
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class ReportStyle:
-    """What the reader can see, and has asked for."""
+    """The reader's screen and options."""
 
     colour: bool = False
     width: int = 100  # in characters

@@ -1,4 +1,4 @@
-"""The words that all formats share, so that they say the same about a finding.
+"""Words that all formats share, so they describe a finding alike.
 
 All text from a change or an index has gone through ``printable`` here.
 """
@@ -77,7 +77,7 @@ _COPIED = {"verbatim": "copied", "renamed": "copied and edited"}
 
 
 def facts(finding: Finding, *tell: Callable[[Finding], str | None]) -> list[str]:
-    """What some functions of this module say about a finding, without those that have nothing to say."""
+    """The facts about a finding from some functions of this module, without empty ones."""
     return [text for one in tell if (text := one(finding))]
 
 
@@ -171,7 +171,7 @@ def _word(text: str) -> str:
 
 
 def file_licence(finding: Finding) -> str | None:
-    """That a file has not the licence of its source: ``licence: this file GPL-3.0-or-later, zlib as a whole MIT``."""
+    """The licences of a file and its source, if different: ``licence: this file GPL-3.0-only, zlib as a whole MIT``."""
     file = finding.source.file
     if file.package_license in {None, "unknown"}:
         return None
@@ -192,7 +192,7 @@ def licence_origin(finding: Finding) -> str | None:
 # Log-odds from which a copy is very likely: nine to one. A probability would need to know how many copies there are
 # among all changes.
 _VERY_LIKELY = 2.2
-# A reader need not see less.
+# Smaller weights are not shown.
 _LEAST_SHOWN = 0.05
 _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
 # The features of ``evidence.model``; one that this version does not know is shown by its name.
@@ -314,7 +314,7 @@ def permission_line(finding: Finding) -> str | None:
 
 
 def when_approvals_count(report: ScanReport) -> str | None:
-    """What readers must know who cannot allow findings in the change itself; None if it concerns nobody."""
+    """The notice for readers who cannot allow findings in the change itself; None if it concerns nobody."""
     if report.advice.comments or not any(finding.suppressed is None for finding in report.findings):
         return None
     return _WHEN_APPROVALS_COUNT.get(report.advice.baseline)

@@ -1,4 +1,4 @@
-"""Archives in a change: their members are looked up like files, under the archive's path, ``!/`` and their own.
+"""Look up members of archives in a change like files, under the archive's path, ``!/`` and their own.
 
 Nothing is unpacked to disk. The process that reads archives for an index reads them here, within the same limits; it
 gets the archive as a temporary file. What cannot be read is not scanned. A member that the old archive has, under any
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.scanner.files import Contents
 
-    # Says why a path is out of scope, if it is.
+    # Returns why a path is out of scope, if it is.
     Skips: TypeAlias = Callable[[str], Skipped | None]
 
 LIMITS = ArchiveLimits(members=100_000, seconds=20.0, total=2 << 30)
@@ -47,7 +47,7 @@ _LONGEST_NAME = 100
 def with_members(
     contents: Contents, files: Iterable[ChangedFile], most: int, skips: Skips
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
-    """Give files like ``contents``, with the members of archives that are in scope instead of archives.
+    """Yield files like ``contents``, with the members of archives that are in scope instead of archives.
 
     ``files`` may hold members that an earlier call gave, and ``most`` is the size of the largest file to look at.
     """

@@ -1,7 +1,7 @@
-"""Attribute copies: say which source a stretch of a change came from, and how strong a finding that is.
+"""Attribute copies: find the source of a stretch of a change, and how strong the finding is.
 
-A group of matches becomes one finding, and docs/matching.md (*Sources*) says which of its places comes first. Of two
-files that say the same, one may have more tokens, such as closing brackets, or be nearer to the top of its source.
+A group of matches becomes one finding, and docs/matching.md (*Sources*) says which of its places comes first. Of
+two files with equal code, one may have more tokens, such as closing brackets, or be nearer to the top of its source.
 
 The evidence model weighs what varies by degree, when it is known how many other changed files match the same stretch:
 what several files have in common with one place of the source is written, not copied. A *filter* knows something for
@@ -208,7 +208,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> Attributed:
 
 
 def _kind(region: Region) -> tuple[Kind, float]:
-    """What a copy is called, and its similarity: verbatim only if nearly all of its tokens have the source's text."""
+    """The kind of a copy and its similarity: verbatim only if nearly all its tokens have the source's text."""
     if region.kind == "verbatim" and region.matched_verbatim >= SAME_TEXT * region.tokens:
         return "verbatim", region.matched_verbatim / region.tokens
     return "renamed", region.matched / region.tokens
@@ -250,7 +250,7 @@ def _includes(copy: Finding, quoted: Finding) -> bool:
 
 
 def filtered(found: Iterable[Attributed], min_tokens: int) -> Iterator[Attributed]:
-    """Drop what is only a piece; make weak what another filter applies to.
+    """Drop mere pieces; make a finding weak if another filter applies.
 
     If somebody asks for verbatim matches shorter than a piece, pieces may be as short.
     """

@@ -1,4 +1,4 @@
-"""A changed file on its way through a scan, and the lines of it.
+"""Changed files on their way through a scan, and their lines.
 
 A file is looked up in up to three readings:
 

@@ -345,7 +345,7 @@ class _Page:
             self._add(reach, left)
 
     def _lend_pieces(self, number: int, reach: _Reach) -> None:
-        """Give the lines of a copy's short pieces to a copy beside them, where there is one."""
+        """Give the lines of a copy's short pieces to a neighbouring copy, if any."""
         for lines, tokens in self._pieces(reach, np.flatnonzero(self._owners == number)):
             others = self._beside(lines.first, lines.last)
             if others and tokens < min(LEAST_REST, len(reach.here)):
@@ -354,7 +354,7 @@ class _Page:
                 self._lenders.add(number)
 
     def _follow(self, reach: _Reach) -> None:
-        """Give the free lines of a verbatim match's long tokens to the copies on whose lines these begin."""
+        """Give the free lines of long tokens to the copies on whose lines the tokens begin."""
         firsts, lasts = self._tokens.first_lines[reach.here], self._tokens.last_lines[reach.here]
         long = firsts < lasts
         for first, last in zip(firsts[long].tolist(), lasts[long].tolist(), strict=True):

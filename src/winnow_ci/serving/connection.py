@@ -141,7 +141,7 @@ def settings(server: str) -> dict[str, Any]:
 
 
 def _is_local(host: str) -> bool:
-    """Tell whether a host is a socket or the loopback address; a name may be anything but ``localhost``."""
+    """Return whether a host is a socket or the loopback address; a name may be anything but ``localhost``."""
     if host.startswith(("/", "@")) or host in {"", "localhost"}:
         return True
     try:

@@ -152,7 +152,7 @@ class SealedForm:
         return postings
 
     def is_id(self, content: int, row: ContentRow) -> bool:
-        """Tell whether the id may be the rank of the content."""
+        """Return whether the id may be the rank of the content."""
         return (content < 0) == row.boilerplate
 
     def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:

@@ -87,7 +87,7 @@ class Reduction(NamedTuple):
         return Reduction(min(self.rate, made.rate), max(self.frequency, made.frequency))
 
     def sampled(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Tell which items every sketch has of its document: bool, shape (n,)."""
+        """Return which items every sketch has of its document: bool, shape (n,)."""
         return 0.5 ** levels_of(hashes) <= self.rate
 
     def chance_of_miss(self, window: int) -> float:
@@ -207,7 +207,7 @@ class Occurrences(NamedTuple):
         return blocks, self.places[np.concatenate([self.starts[here], self.starts[second]])]
 
     def covered(self, frequency: int, count: int) -> NDArray[np.bool_]:
-        """Tell which of all places lie only in blocks that store their item: bool, shape (count,)."""
+        """Return which of all places lie only in blocks that store their item: bool, shape (count,)."""
         in_both = (self.counts + self.after >= frequency) & (
             (self.counts + self.before >= frequency) | (self.halves == 0)
         )

@@ -1,4 +1,4 @@
-"""``winnow-ci index``: build indexes of known code, look into them, check them, and keep them in order."""
+"""``winnow-ci index``: build, list, check and maintain indexes of known code."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def add_to(actions: Any) -> None:
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
-    """Declare where to fingerprint."""
+    """Declare the options that choose the engine."""
     engine = "fingerprint on all cores of this machine, or on Apache Spark (default: %(default)s)"
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help=engine)
     cluster = "spark://HOST:PORT, yarn, k8s://… or local[N] (default: from Spark's own configuration)"
@@ -75,7 +75,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager[indexer.BuildEngine]:
-    """Return the engine that is asked for, given the index to write."""
+    """Return the chosen engine for the index to write."""
     if arguments.engine == "local":
         if arguments.master is not None:
             raise UsageError("--master is for --engine spark", "add --engine spark, or leave out --master")
@@ -143,7 +143,7 @@ def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> No
 
 
 def indexed(added: indexer.AddedFiles, known: str = "") -> str:
-    """Say how many files were indexed, and how many could not be fingerprinted."""
+    """Print how many files were indexed, and how many could not be fingerprinted."""
     whole = f", {counted(added.whole, 'more file')} compared only as a whole (data or unknown language)"
     return (
         f"{counted(added.files, 'file')} indexed{known}{whole if added.whole else ''}, {skipped_files(added.skipped)}"
@@ -151,7 +151,7 @@ def indexed(added: indexer.AddedFiles, known: str = "") -> str:
 
 
 def licences_found(added: indexer.AddedFiles, setting: str) -> Iterator[str]:
-    """Name the licence, where it was read, licences of single files, and statements that were not believed.
+    """Name the licence and its origin, licences of single files, and statements that were not trusted.
 
     Args:
         added: to an index.
@@ -174,7 +174,7 @@ def are_packages(sources: Sequence[Source]) -> bool:
 def _licence(added: indexer.AddedFiles, setting: str) -> str:
     from winnow_ci.indexer import GIVEN
 
-    # Of several versions, the last one added is the newest as a rule.
+    # Of several versions, the last one is usually the newest.
     source = added.sources[-1]
     if source.license_from is None:
         return f"{name(source.license)} (found in no file; {setting})"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "WHOLE", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 _LICENCES_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FROM")
-# List this many places of a licence in a row each: every file may have a licence beside it.
+# List at most this many places of a licence: each file may have a licence next to it.
 _PLACES = 5
 
 
@@ -59,7 +59,7 @@ def _list(arguments: argparse.Namespace) -> None:
 
 
 def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
-    """List an index on a server; without a root, that which is current there.
+    """List an index on a server; without a root, the current one.
 
     The size of each source would take reading all of the index; that is for ``index list`` of its file.
     """
@@ -92,7 +92,7 @@ def _row(summary: index.SourceSummary) -> tuple[str, ...]:
 
 
 def _licences(summary: index.SourceSummary, own: FileLicences) -> Iterator[tuple[str, ...]]:
-    """A row for the files with the licence of the source, and one for each other licence and where that was read."""
+    """A row for files with the source's licence, and one for each other licence and its origin."""
     source = summary.source
     if source.boilerplate:
         return

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _LICENCES = 4
 _MOST_IN_GIT = 100_000_000  # bytes
 _ENDINGS = {".yml", ".yaml"}
-# Of a source in a manifest, in the order in which they are written.
+# Keys of a source in a manifest, in the order of writing.
 _KEYS = ("revision", "all-tags", "sha256", "name", "version", "license", "paths", "boilerplate", "with-text")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _NAME = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9][A-Za-z0-9.+-]*)?")
@@ -116,14 +116,14 @@ def _declare_offline(parser: argparse.ArgumentParser) -> None:
 
 
 def _place(asked: Path | None) -> Path:
-    """The manifest: as asked, else in the folder for it at the root of the repository."""
+    """The manifest: the named one, or the usual one at the root of the repository."""
     if asked is not None:
         if asked.suffix not in _ENDINGS:
             raise UsageError(f"{asked}: the name of a manifest ends in .yml", "name another, or rename it")
         return asked
     repository = shared.here()
     root = repository.root if repository else None
-    # People know a place by how it looks from where they are.
+    # People recognise a path that starts where they are.
     return (Path() if root is None or root.samefile(Path.cwd()) else root) / MANIFEST
 
 
@@ -197,7 +197,7 @@ def _are_packages(arguments: argparse.Namespace) -> bool:
 
 
 def _meant(said: str) -> str:
-    """A remedy for a word that names neither a package nor a path."""
+    """Suggest what a word may mean that names no package and no path."""
     remedy = "name an existing folder or archive, or pkg:TYPE/NAME@VERSION"
     if _NAME.fullmatch(said):
         remedy = f"if you mean a package, name its kind: pkg:pypi/{said}, pkg:npm/{said}, pkg:deb/debian/{said} …"

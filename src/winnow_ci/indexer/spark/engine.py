@@ -237,7 +237,7 @@ class SparkEngine:
 
 
 def _other(here: dict[str, str], there: dict[str, str]) -> EngineError:
-    """Say how the winnow-ci of an executor differs."""
+    """Return how the winnow-ci of an executor differs."""
     differing = next((name for name in here if here[name] != there.get(name)), "winnow-ci")
     found = f"{differing} {there.get(differing)}, but this machine has {here.get(differing)}"
     return EngineError(f"an executor has {found}", session.SAME_AS_HERE)

@@ -1,4 +1,4 @@
-"""Cut a corpus into slices, each the work of one Spark task, and make a part of each on an executor.
+"""Cut a corpus into slices, one for each Spark task, and make a part of each on an executor.
 
 A slice goes to an executor with the contents of its files, so executors need no files of ours. Its name is a digest of
 all that its result depends on. A part depends on nothing but its slice, so Spark may run a task again, elsewhere, or
@@ -151,7 +151,7 @@ class Part(NamedTuple):
         return PreparedBatch(list(self.outcomes), contents, list(self.texts), list(self.sayings))
 
     def is_whole(self) -> bool:
-        """Tell whether there is a content for each key, with as many postings as it says."""
+        """Return whether there is a content for each key, with as many postings as it says."""
         asked = {key for one in self.outcomes if isinstance(one, FingerprintedFile) for key in one.keys}
         counts = np.bincount(np.frombuffer(self.postings, POSTING)["content"], minlength=len(self.rows)).tolist()
         return (

@@ -1,4 +1,4 @@
-r"""Reading with care: where a text holds what a single expression could misread.
+r"""Read with care where a single expression could misread a text.
 
 A regular expression cannot tell whether a slash divides, whether ``<<A`` shifts, or where a string ends that holds
 code which holds strings. Guessing wrong there costs a line; but if the line opens a comment or string that spans lines,
@@ -50,7 +50,7 @@ class Reading(Protocol):
 
 
 class Care(Protocol):
-    """What a single expression cannot tell in a language; hashable, as part of a family."""
+    """What a single expression cannot decide in a language; hashable, as part of a family."""
 
     def is_marked(self, piece: bytes) -> bool:
         """Whether a piece may be misread, or may be what others are misread for."""

@@ -1,4 +1,4 @@
-"""Here-documents and documentation in Perl and Ruby: what looks like their beginning may be an operator.
+"""Read here-documents and documentation in Perl and Ruby: their openers may also be operators.
 
 After an operand ``<<A`` shifts, or adds to an array, and ``=begin`` assigns. Of several here-documents that begin on a
 line the second begins where the first one ends.

@@ -1,4 +1,4 @@
-"""Where JavaScript could be misread: which pieces may be, and which of them are in such a place."""
+"""Find where JavaScript could be misread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a family's table entry consists of, and the regular expressions that cut its texts into pieces."""
+"""Define a family's table entry, and the regular expressions that cut its texts into pieces."""
 
 from __future__ import annotations
 

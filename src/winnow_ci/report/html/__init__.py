@@ -1,4 +1,4 @@
-"""The report to look at: one HTML file, which loads nothing, works without its script, and prints.
+"""Write the HTML report: one file, which loads nothing, works without its script, and prints.
 
 Python says in plain values what a page shows, ``templates`` turn them into HTML, and ``page.css`` and ``page.js`` stand
 beside them. Here is the page of a scan; ``report.comparison`` has that of ``winnow-ci compare``. Only ``markup``

@@ -1,4 +1,4 @@
-"""How a page draws a copy: both sides in panes, and a ribbon of the lines that match.
+"""Draw a copy in a page: both sides in panes, and a ribbon of the lines that match.
 
 Rows of the panes are shown or folded. A mark is an element of HTML, so that it is there without a style sheet too:
 ``ins`` and ``del`` for text on one side only, ``mark`` for another literal, ``b`` for a name that has become another.
