@@ -37,6 +37,7 @@ BEYOND_A_SCHEMA = (
     "not a tag, branch or full commit id",
     "not the URL of a git repository",
     "an https URL",
+    "an https or postgresql URL",
     "nested deeper",
 )
 

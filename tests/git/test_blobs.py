@@ -250,5 +250,5 @@ def test_contents_that_are_too_large_together(project: Checkout, monkeypatch: py
     monkeypatch.setattr(blobs, "MOST_CHANGED_BYTES", total)
     assert len(list(read_changes(repository, files, 1 << 20))) == len(files)
     monkeypatch.setattr(blobs, "MOST_CHANGED_BYTES", total - 1)
-    with pytest.raises(GitError, match="more than 0 GiB together"):
+    with pytest.raises(GitError, match="larger than 0 GiB together"):
         list(read_changes(repository, files, 1 << 20))

@@ -274,7 +274,9 @@ FIRST_POLICY = {
     "a first policy holds escapes": refused({".winnow.yml": '"\\e[2J\\n::error::": 1\n'}, "a control character"),
     "a first policy is huge": refused({".winnow.yml": "#" * (20 << 20)}, "larger than 64 KiB"),
     "a first policy is a folder": refused({".winnow.yml/a": "x"}, ".winnow.yml: "),
-    "a first policy is a link to a secret": refused({".winnow.yml": Link("../secret.yml")}, "behind a symbolic link"),
+    "a first policy is a link to a secret": refused(
+        {".winnow.yml": Link("../secret.yml")}, "is a symbolic link or lies behind one"
+    ),
     "a first policy is a link to itself": refused({".winnow.yml": Link(".winnow.yml")}, "Too many levels"),
     "a first policy has no index": refused({".winnow.yml": "index: []\n"}, "no index of known code to compare with", 3),
     "a first policy names a URL": refused({".winnow.yml": "index: ['https://localhost/x.db']\n"}, "needs its sha256"),
@@ -418,7 +420,7 @@ FORMS = {
     ),
     "a notebook in pieces": cells({"cells": [{"cell_type": "code", "source": [*TEXT]}]}),
     "a notebook of format 3": cells({"worksheets": [{"cells": [{"cell_type": "code", "input": TEXT}]}]}),
-    "a notebook of the future": unseen({COPY: None, NOTEBOOK: json.dumps({"code": [TEXT]})}, "does not know"),
+    "a notebook of the future": unseen({COPY: None, NOTEBOOK: json.dumps({"code": [TEXT]})}, "unknown format"),
     "no UTF-8": disguised(f"# \xe9\xff\n{TEXT}".encode("latin-1"), (14, 38)),
     "a byte order mark": disguised(b"\xef\xbb\xbf" + TEXT.encode()),
     "carriage returns": disguised(TEXT.replace("\n", "\r")),

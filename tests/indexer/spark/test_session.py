@@ -55,7 +55,7 @@ OF_PYTHON = 'org.apache.spark.api.python.PythonException: Traceback (most recent
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        (f"{OF_PYTHON}ModuleNotFoundError: No module named 'winnow_ci'\n", "executors have no module winnow_ci"),
+        (f"{OF_PYTHON}ModuleNotFoundError: No module named 'winnow_ci'\n", "executors lack the module winnow_ci"),
         (
             f"{OF_PYTHON}pyspark.errors.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] …",
             "have a different Python than this",
