@@ -208,7 +208,10 @@ def test_the_report_says_what_is_left_out(many: Path, tmp_path: Path) -> None:
     # Three of the six have so little in common with the second file that it may be chance.
     left = [{"path": "all.py", "contents": SOURCES - MOST}, {"path": "some.py", "contents": SOURCES - MOST - 3}]
     assert ended.report()["scan"]["contents_not_compared"] == left
-    assert "compared only with the known files: 2 files (9 known contents with less in common left out)" in ended.errors
+    assert (
+        "compared only with the known files that share most: 2 files (9 known contents with less in common left out)"
+        in ended.errors
+    )
     found: dict[str, set[str]] = {path: set() for path in ("all.py", "some.py")}
     for one in ended.findings():
         found[one["path"]].add(one["source"]["path"])

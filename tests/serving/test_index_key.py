@@ -59,7 +59,7 @@ def test_nothing_is_overwritten(tmp_path: Path, kind: str) -> None:
         if kind == "link":
             other.write_text("mine")
     problem, remedy = winnow("index", "key", "org.key", cwd=tmp_path).complaint(ExitStatus.USAGE)
-    assert "org.key is there already" in problem
+    assert "org.key already exists" in problem
     assert remedy == "name a new file"
     assert not other.exists() or other.read_text() == "mine"
 
@@ -70,7 +70,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_without_the_variable_there_is_no_key() -> None:
-    with pytest.raises(IndexKeyError, match="WINNOW_CI_INDEX_KEY names no file"):
+    with pytest.raises(IndexKeyError, match="WINNOW_CI_INDEX_KEY is not set"):
         read_key({})
 
 
