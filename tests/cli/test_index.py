@@ -91,11 +91,11 @@ COMPLETE = "--output new.db --name roads"
         ("source --name roads", 2, "required: --output", "index build --help"),
         ("source --output new.db", 2, "required: --name", "index build --help"),
         (f"absent {COMPLETE}", 2, "absent: No such file or directory", "a folder with the source's code"),
-        (f"file.py {COMPLETE}", 2, "file.py is neither a folder nor an archive", "a folder with the source's code"),
+        (f"file.py {COMPLETE}", 2, "file.py is not a folder or archive", "a folder with the source's code"),
         (
             f"source file.py {COMPLETE}",
             2,
-            "file.py is neither a folder nor an archive",
+            "file.py is not a folder or archive",
             "a folder with the source's code",
         ),
         (f"source source {COMPLETE}", 2, "would both get the path roads/logs.py", "two sources"),

@@ -174,7 +174,7 @@ def test_paths_to_take_and_to_leave(project: Project) -> None:
     assert project.paths() == ["other.py"]
     project.declare(ARCHIVE.replace("}", ", paths: {include: [src]}}"))
     problem, _ = project.sync().complaint(2)
-    assert problem == ".winnow/sources.yml:2: logs: paths: none of the 2 files of logs is left"
+    assert problem == ".winnow/sources.yml:2: logs: paths: none of the 2 files of logs match"
     assert project.paths() == ["other.py"]
 
 

@@ -66,7 +66,7 @@ def test_what_is_left_is_as_if_the_rest_had_never_been_there(work: Path, names: 
 def test_what_a_manifest_declares_comes_back(work: Path) -> None:
     (work / "sources.yml").touch()
     done = winnow("index", "remove", "abc.db", "c", cwd=work)
-    said = "winnow-ci: what sources.yml still declares, the next winnow-ci index sync will add again\n"
+    said = "winnow-ci: the next winnow-ci index sync will add again what sources.yml declares\n"
     assert (done.status, done.errors) == (0, said)
 
 

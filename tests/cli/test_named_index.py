@@ -36,8 +36,8 @@ def test_the_only_index_of_the_configuration_is_meant(folder: Path, action: str,
 @pytest.mark.parametrize(
     ("rules", "problem"),
     [
-        (None, "no .winnow.yml here names an index"),
-        ("k: 16", "no .winnow.yml here names an index"),
+        (None, "no .winnow.yml here that names an index"),
+        ("k: 16", "no .winnow.yml here that names an index"),
         ("index: [a.db, b.db]", ".winnow.yml names 2 indexes"),
     ],
 )

@@ -106,7 +106,7 @@ def test_an_interrupted_build_keeps_its_parts(code: Path, cache: Path, tmp_path:
     until(build, lambda: parts(cache) >= 2)
     build.send_signal(signal.SIGINT)
     problem, remedy = ended(build).complaint(130)
-    assert f"interrupted; {parts(cache)} of the parts" in problem
+    assert f"interrupted; {parts(cache)} of the executors' parts" in problem
     assert "run it again" in remedy
     assert 2 <= parts(cache) < SLICES
     assert not (tmp_path / "code.db").exists()

@@ -130,7 +130,7 @@ def test_a_build_goes_on_where_it_was_stopped(threads: Threads, many: Path, tmp_
         build(many, tmp_path / "spark.db", chosen)
     kept = spark(tmp_path).stop()
     assert kept is not None
-    assert f"{kept.number} of the parts" in str(stopped.value)
+    assert f"{kept.number} of the executors' parts" in str(stopped.value)
     assert 0 < kept.number <= 6
     threads.most, threads.ran = 1000, []
     with spark(tmp_path) as chosen:
