@@ -1,4 +1,4 @@
-"""Comments that allow a copy, whose they are, and what becomes of those that do not count."""
+"""Comments that allow a copy, and whose they are; ``tests/cases/inline`` has which comments count."""
 
 from __future__ import annotations
 
@@ -40,47 +40,10 @@ def judged(ended: Ended) -> list[str | None]:
     return [finding["suppressed"] for finding in ended.findings()]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        COMMENT + ROUTE,
-        f"import heapq\n\n# A heap.\n{COMMENT}# And more.\n{ROUTE}",
-        ROUTE.replace("    distance =", f"    {COMMENT}    distance =", 1),
-        ROUTE.replace("    came_from = {}", "    came_from = {}  # winnow-ci: allow roads as agreed", 1),
-        COMMENT.replace("roads", "ro*") + ROUTE,
-        COMMENT.replace("roads", "GPL-3.0-only") + ROUTE,
-        COMMENT.replace("roads", "gpl-*") + ROUTE,
-        COMMENT.replace("roads", "other") + COMMENT + ROUTE,
-        f"{PLAN}\n{COMMENT}{ROUTE}".replace("\n", "\r\n"),
-    ],
-)
-def test_a_comment_at_a_copy_suppresses_it(branch: Checkout, text: str) -> None:
-    ended = scan(branch, text=text)
+def test_a_comment_counts_in_a_file_with_other_line_ends(branch: Checkout) -> None:
+    ended = scan(branch, text=f"{PLAN}\n{COMMENT}{ROUTE}".replace("\n", "\r\n"))
     assert (ended.status, judged(ended)) == (0, ["inline"])
-    (finding,) = ended.findings()
-    assert (finding["level"], len(finding["reason"].split()) >= 2) == ("error", True)
-
-
-@pytest.mark.parametrize(
-    ("text", "notice"),
-    [
-        (COMMENT.replace("roads", "Roads") + ROUTE, "no such copy at this comment"),
-        (COMMENT.replace("roads", "MIT") + ROUTE, "no such copy at this comment"),
-        (f"{COMMENT}\n\n\n{ROUTE}", "no such copy at this comment"),
-        (f"# winnow-ci: allow roads\n{ROUTE}", "src/route.py:1: this winnow-ci: allow gives no reason"),
-        (f"# winnow-ci: allow roads because\n{ROUTE}", "src/route.py:1: this winnow-ci: allow gives no reason"),
-        (f"# winnow-ci: allow\n{ROUTE}", "src/route.py:1: this winnow-ci: allow names neither a source nor a licence"),
-        (f"# winnow-ci: allow * for all of it\n{ROUTE}", "names neither a source nor a licence"),
-        (f"NOTE = '{COMMENT.strip()}'\n{ROUTE}".replace("author's", "author"), None),
-        (ROUTE.replace('"""Dijkstra', '"""\n    # winnow-ci: allow roads as we agreed\n    Dijkstra'), None),
-        (f"# winnow-ci: ignore\n# noqa\n{ROUTE}", None),
-    ],
-)
-def test_what_is_no_such_comment_suppresses_nothing(branch: Checkout, text: str, notice: str | None) -> None:
-    ended = scan(branch, text=text)
-    assert (ended.status, judged(ended)) == (1, [None])
-    assert len(told(ended)) == (notice is not None)
-    assert notice is None or notice in told(ended)[0]
+    assert ended.findings()[0]["reason"] == "with its author's leave"
 
 
 def test_what_a_change_allows_itself_is_told(branch: Checkout) -> None:

@@ -1,4 +1,4 @@
-"""What a team thinks of a licence decides how a scan ends."""
+"""What a team thinks of a licence decides how a scan ends; ``tests/cases/policy`` has the levels."""
 
 from __future__ import annotations
 
@@ -13,32 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from support.repository import Checkout
-
-
-@pytest.mark.parametrize(
-    ("policy", "status", "level", "suppressed"),
-    [
-        ("{}", 1, "error", None),
-        ("{deny: ['GPL-*']}", 1, "error", None),
-        ("{deny: ['gpl-3.0-*'], allow: ['*']}", 1, "error", None),
-        ("{warn: ['GPL-*']}", 0, "warning", None),
-        ("{allow: ['GPL-*']}", 0, "note", "policy"),
-        ("{allow: [MIT]}", 1, "error", None),
-        ("{allow: [MIT], default: warning}", 0, "warning", None),
-        ("{deny: [unknown], default: note}", 0, "note", None),
-        ("{default: allow}", 0, "note", "policy"),
-    ],
-)
-def test_a_policy_decides_on_level_and_status(
-    copied: Checkout, known: Path, *, policy: str, status: int, level: str, suppressed: str | None
-) -> None:
-    copied.write(".winnow.yml", f"policy: {policy}\n")
-    ended = winnow("scan", "--index", known, "--format", "json", cwd=copied.root)
-    assert ended.status == status
-    judged = {(finding["level"], finding["suppressed"]) for finding in ended.findings()}
-    assert judged == {(level, suppressed)}
-    counted = "suppressed" if suppressed else level
-    assert {name: count for name, count in ended.report()["summary"].items() if count} == {counted: 2}
 
 
 def test_what_the_policy_allows_is_only_counted(copied: Checkout, known: Path) -> None:
