@@ -316,4 +316,4 @@ def test_nothing_approved_counts_nowhere(capsys: pytest.CaptureFixture[str]) -> 
     assert "0 approved" in said
     assert "1 not recorded" in said
     assert "git add" not in said
-    assert "for a pull request" not in said
+    assert "pull requests use this" not in said
