@@ -87,7 +87,7 @@ def test_a_pull_request_that_is_merged_already(runner: Runner) -> None:
     clone = runner.check_out(forge.merge, 0, reference="refs/heads/main")
     ran = runner.scan(clone, Event("pull_request", forge.merge, file="pull_request_merged"))
     assert ran.status == 3, ran
-    assert "main has all of the pull request already" in ran.log
+    assert "main already has all of the pull request" in ran.log
 
 
 @pytest.mark.parametrize("depth", [1, 0])

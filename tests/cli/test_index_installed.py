@@ -57,7 +57,7 @@ def test_a_newer_version_takes_the_place_of_the_old_one(installed: Project) -> N
     install(installed, "roads", "1.1.0", "MIT", ROUTES + LOGS)
     changed = winnow("index", "sync", "--frozen", cwd=installed.root)
     problem, remedy = changed.complaint(2)
-    assert "node_modules does not have the content that the lock pins" in problem
+    assert "node_modules differs from the content that the lock pins" in problem
     assert "without --frozen" in remedy
     assert installed.synced() == {"installed packages": "replaced"}
     assert installed.sources() == {"npm:roads": ("1.1.0", "MIT"), "npm:@pier/logs": ("2.0.0", "GPL-3.0-only")}

@@ -102,7 +102,7 @@ def test_where_no_room_is_left_all_stays_as_it_was(work: Project, after: bytes, 
     assert done.returncode == 3, done
     problem, remedy = done.stderr.splitlines()[-2:]
     assert problem.startswith("winnow-ci: error: cannot write the index .winnow/index.db: ")
-    assert remedy.startswith("make room ")
+    assert remedy.startswith("make room")
     assert (work.index.read_bytes(), work.lock.read_bytes(), work.manifest.read_bytes(), left(work)) == before
     work.synced()
     assert work.index.read_bytes() == after

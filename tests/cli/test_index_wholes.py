@@ -40,7 +40,7 @@ def built(folder: Path) -> Ended:
 @others
 def test_a_build(tmp_path: Path, files: dict[str, str]) -> None:
     write(tmp_path / "source", {"plan.py": ROUTES, **files})
-    said = "own: 1 file indexed ({} with contents known before), {} more files known only as a whole"
+    said = "own: 1 file indexed ({} with contents known before), {} more files compared only as a whole"
     assert said.format(0, len(files)) in built(tmp_path).errors
     # What is known already is counted in the same way.
     assert said.format(1, len(files)) in built(tmp_path).errors
@@ -49,7 +49,7 @@ def test_a_build(tmp_path: Path, files: dict[str, str]) -> None:
 def test_a_build_of_nothing_else(tmp_path: Path) -> None:
     write(tmp_path / "source", OTHERS["unknown"])
     ended = built(tmp_path)
-    assert "own: 0 files indexed (0 with contents known before), 3 more files known only as a whole" in ended.errors
+    assert "own: 0 files indexed (0 with contents known before), 3 more files compared only as a whole" in ended.errors
 
 
 def test_a_build_without_such_files_says_nothing_of_them(tmp_path: Path) -> None:
@@ -74,4 +74,4 @@ def test_a_sync(tmp_path: Path, files: dict[str, str]) -> None:
     write(tmp_path / "source", {"plan.py": ROUTES, **files})
     write(tmp_path, {".winnow/sources.yml": "sources:\n- {name: own, path: ../source, license: MIT}\n"})
     ended = winnow("index", "sync", cwd=tmp_path)
-    assert f"1 file indexed, {len(files)} more files known only as a whole" in ended.output + ended.errors, ended
+    assert f"1 file indexed, {len(files)} more files compared only as a whole" in ended.output + ended.errors, ended

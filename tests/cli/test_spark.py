@@ -74,7 +74,7 @@ def until(process: subprocess.Popen[bytes], holds: Callable[[], object]) -> None
 
 def left(ended: Ended) -> int:
     """How many parts a build says that it has found."""
-    (line,) = (line for line in ended.errors.splitlines() if "parts of executors were there" in line)
+    (line,) = (line for line in ended.errors.splitlines() if "parts of executors were kept" in line)
     return int(line.rpartition("; ")[2].split()[0])
 
 

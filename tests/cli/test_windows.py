@@ -53,4 +53,4 @@ def test_version(without_posix: Path) -> None:
 def test_everything_else_is_an_error(without_posix: Path, arguments: str) -> None:
     problem, remedy = on_windows(without_posix, *arguments.split()).complaint(3)
     assert problem == "winnow-ci needs a POSIX system, and this is Windows"
-    assert remedy.startswith("in WSL")
+    assert remedy.startswith("run it on Linux or macOS")

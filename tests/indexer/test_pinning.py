@@ -86,7 +86,7 @@ def test_the_folder_of_the_manifest_is_no_source(folder: Path, path: str) -> Non
 
 def test_what_is_neither_a_folder_nor_an_archive(code: Path, folder: Path) -> None:
     os.mkfifo(code.parent / "pipe")
-    with pytest.raises(UsageError, match=r"not a regular file\n.*a folder or an archive"):
+    with pytest.raises(UsageError, match=r"not a regular file\n.*a readable folder or archive"):
         pinned_files(at_path("../pipe"), folder)
     with pytest.raises((UsageError, CorpusError), match="No such file"):
         pinned_files(at_path("../missing"), folder)
@@ -231,7 +231,7 @@ def test_what_may_state_the_licence_is_read_even_so(code: Path) -> None:
 
 
 def test_patterns_that_leave_nothing_are_a_mistake(code: Path) -> None:
-    with pytest.raises(ConfigError, match="none of the 2 files of roads is left") as caught:
+    with pytest.raises(ConfigError, match="none of the 2 files of roads match") as caught:
         taken(code, ("missing/**",), ())
     assert caught.value.remedy.endswith("such as logs.py")
 

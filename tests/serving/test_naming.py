@@ -70,7 +70,7 @@ def listening() -> Iterator[tuple[str, list[socket.socket]]]:
 
 
 def test_wherever_it_is_named_the_findings_are_those_of_the_file(
-    published: Published, copied: Checkout, tmp_path: Path, cache: Path
+    published: Published, copied: Checkout, tmp_path: Path
 ) -> None:
     expected = seen(scan(copied, "--index", str(published.file)))
     assert len(expected) == FOUND
@@ -87,7 +87,7 @@ def test_wherever_it_is_named_the_findings_are_those_of_the_file(
         server.pages["/winnow.yml"] = f"index: ['{published.uri}']\n".encode()
         digest = hashlib.sha256(server.pages["/winnow.yml"]).hexdigest()
         copied.write(".winnow.yml", f"extends: {{url: '{server.url}/winnow.yml', sha256: '{digest}'}}\n")
-        assert seen(scan(copied, **authority.trusted(), WINNOW_CI_CACHE_DIR=str(cache))) == expected
+        assert seen(scan(copied, **authority.trusted(), WINNOW_CI_CACHE_DIR=str(tmp_path / "cache"))) == expected
 
 
 def test_commands_that_scan_take_it(published: Published, copied: Checkout) -> None:

@@ -81,7 +81,7 @@ def test_what_are_no_fields_is_refused_or_is_something_else(row: bytes) -> None:
     "row", [b"x", b"i1234567", b"t\x05\0\0\0four", b"b\xff\xff\xff\xff", b"t\x01\0", b"n" * 9 + b"?"]
 )
 def test_fields_that_are_cut_off_are_refused(row: bytes) -> None:
-    with pytest.raises(ValueError, match="a field"):
+    with pytest.raises(ValueError, match=r"a truncated field|a field of unknown type"):
         unpack_fields(row)
 
 

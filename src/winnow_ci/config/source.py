@@ -143,7 +143,7 @@ _name = text_like(
     "give it a name",
     maxLength=_LONGEST_NAME,
 )
-_path = text_like(f"{PRINTABLE}+", "is no path", "name a folder or an archive")
+_path = text_like(f"{PRINTABLE}+", "is not a path", "name a folder or an archive")
 _paths = each(_path, least=1)
 
 
@@ -152,7 +152,7 @@ def _installed(node: yaml.Node, key: str) -> tuple[str, ...]:
     return (_path(node, key),) if isinstance(node, yaml.ScalarNode) else _paths(node, key)
 
 
-_revision = text_like(f"(?!-){PRINTABLE}+", "is no revision", "name a tag, a branch or a commit")
+_revision = text_like(f"(?!-){PRINTABLE}+", "is not a revision", "name a tag, a branch or a commit")
 
 
 # ---- the keys --------------------------------------------------------------------------------------------------

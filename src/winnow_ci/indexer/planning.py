@@ -146,7 +146,7 @@ def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, optio
             now = pinned_files(declared, manifest.path.parent)
             if pins is None or pins.digest != now.digest:
                 if options.frozen:
-                    problem = f"{declared.origin} does not have the content that the lock pins"
+                    problem = f"{declared.origin} differs from the content that the lock pins"
                     raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit the lock")
                 pins = now
     elif declared.name in options.upgrade:

@@ -230,7 +230,7 @@ def _has(manifest: Manifest, new: DeclaredSource) -> bool:
                 return True
             if new.origin.installed:
                 continue
-            problem = f"{manifest.path}:{one.line}: there is a source called {one.name!r} already, and it is another"
+            problem = f"{manifest.path}:{one.line}: another source is already called {one.name!r}"
             raise UsageError(problem, "edit it there and run winnow-ci index sync, or give this one another --name")
     return False
 

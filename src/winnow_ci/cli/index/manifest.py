@@ -180,7 +180,7 @@ def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
             raise UsageError(f"{said} is a git repository", "choose what to take: --revision REV or --all-tags")
         return {"git" if is_git else "url": said}
     if not Path(said).exists():
-        raise UsageError(f"{said}: no such file or folder, and no URL", _meant(said))
+        raise UsageError(f"{said}: not an existing file or folder, and not a URL", _meant(said))
     if arguments.installed or (not is_git and _are_packages(arguments)):
         return {"installed": _portable(Path(said), folder)}
     # The manifest has a path relative to its folder, if it was given so.
