@@ -227,6 +227,25 @@ def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
     assert path.read_bytes() == (tmp_path / "fresh.db").read_bytes()
 
 
+def test_a_journal_that_another_build_has_is_not_shared(tmp_path: Path) -> None:
+    path, place, ours, theirs = tmp_path / "i.db", tmp_path / "kept" / "j", entry([1, 2, 3]), entry([4, 5])
+    with continuing(place, "d") as first, continuing(place, "d") as second:
+        assert (first.is_temporary, second.is_temporary) == (False, True)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, first)
+        draft.add_contents(batched([ours]))
+        draft.add_file(SOURCE, HeldFile(ours.row.key, b"x"))
+        first.flush()
+        second.add(batched([theirs]))
+        second.flush()
+        with replacing(path) as unfinished:
+            draft.write(unfinished)
+    write_index(tmp_path / "alone.db", {SOURCE: {"x": ours}})
+    assert path.read_bytes() == (tmp_path / "alone.db").read_bytes()
+    # The lock goes with the journal.
+    with continuing(place, "d") as third:
+        assert (third.is_temporary, third.kept) == (False, 1)
+
+
 def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Path) -> None:
     path, wanted = tmp_path / "i.db", entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(tmp_path / "kept" / "j", "d") as journal:

@@ -78,6 +78,7 @@ class Journal:
     """
 
     def __init__(self, descriptor: int | None = None, description: str = "") -> None:
+        self.is_temporary = descriptor is None
         self._descriptor = temporary_file() if descriptor is None else os.dup(descriptor)
         self._close = weakref.finalize(self, os.close, self._descriptor)
         self.numbers: dict[bytes, int] = {}

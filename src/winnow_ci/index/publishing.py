@@ -3,8 +3,8 @@
 The new index is written into an unfinished file beside the old one, synced, and renamed. Only the rename changes what
 a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked
 before the old index is read and until the rename: two builds of one index cannot lose each other's sources, and the
-next build overwrites what a killed one left behind. The journal (``index.journal``) belongs to whoever has the lock,
-and is deleted just before the rename.
+next build overwrites what a killed one left behind. The journal (``index.journal``) lies elsewhere and has a lock of
+its own; it is deleted just before the rename.
 """
 
 from __future__ import annotations
@@ -71,12 +71,10 @@ def continuing(place: Path, description: str) -> Iterator[Journal]:
     """Yield the journal at a place, with what an earlier build of the same description left there.
 
     For use within ``replacing``. If the block fails or is interrupted, the journal is kept. Where nothing can be
-    written, the journal is a temporary file.
+    written, or while another build has the journal, it is a temporary file.
     """
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = _opened(place)
-    except OSError:
+    descriptor = _opened_journal(place)
+    if descriptor is None:
         yield Journal(None, description)
         return
     try:
@@ -94,6 +92,23 @@ def continuing(place: Path, description: str) -> Iterator[Journal]:
         raise
     finally:
         journal.close()
+
+
+def _opened_journal(place: Path) -> int | None:
+    """Open and lock the journal at a place; return None if that fails.
+
+    The lock of the index does not protect it: containers that share a cache may have different indexes at one path.
+    """
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = _opened(place)
+    except OSError:
+        return None
+    with suppress(OSError):
+        if _try_to_lock(descriptor):
+            return descriptor
+    os.close(descriptor)
+    return None
 
 
 def _opened(path: Path) -> int:

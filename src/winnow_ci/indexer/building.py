@@ -149,7 +149,7 @@ def rewritten(
         # What fingerprints depend on besides the content and its language.
         made_with = [parameters.k, parameters.w, parameters.selection, revisions(), tables_digest()]
         journal = stack.enter_context(continuing(place, json.dumps(made_with, sort_keys=True)))
-        stack.enter_context(_saying_what_is_kept(output, journal, engine))
+        stack.enter_context(_saying_what_is_kept(journal, engine))
         continued = len(journal.numbers)
         draft = IndexDraft(parameters, revisions(), tables_digest(), journal)
         if old and without is not None:
@@ -173,7 +173,7 @@ def write_draft(draft: IndexDraft, unfinished: Path, progress: Progress) -> Writ
 
 
 @contextmanager
-def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) -> Iterator[None]:
+def _saying_what_is_kept(journal: Journal, engine: BuildEngine) -> Iterator[None]:
     """If ^C ends the block, say what is kept of its work."""
     try:
         yield
@@ -181,7 +181,7 @@ def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) ->
         # Another ^C during this write leaves less behind, but nothing wrong.
         journal.flush()
         parts = engine.stop()
-        kept = journal.kept if journal_of(output).exists() else 0
+        kept = 0 if journal.is_temporary else journal.kept
         if not (kept or parts):
             raise
         what = "1 content is" if kept == 1 else f"{kept:,} contents are"
