@@ -1,8 +1,8 @@
 """Make an index agree with its manifest: sources are added, replaced and removed, all in one rewrite.
 
 Each source of an index has a digest of all that it was made of (``Source.inputs``), so it takes no network to know
-which sources are current. What is fetched stays in the user's cache, and what is fingerprinted in the journal beside
-the index, so a sync that was stopped at any moment goes on when it is run again.
+which sources are current. What is fetched and what is fingerprinted stay in the user's cache, so a sync that was
+stopped at any moment goes on when it is run again.
 
 If a source cannot be fetched, all others are still fetched and pinned, and the sync fails at its end. The index then
 has the others as they are now and that one as it was before, if it had it. If it did not, the index stays as it was,

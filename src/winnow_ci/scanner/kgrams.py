@@ -10,11 +10,6 @@ selected another place, and only one has the right text.
 An index of ``anchored`` selection keeps every w-th k-gram and relies on being asked for all: one of the w k-grams of
 such a run is in it, and the change cannot know which. The same holds for ``bounded`` and ``bottom-s``.
 
-**Fewer** (Schleimer et al. 2003, section 3.2). Windows wider than the index's select a part of what is in it. Or the
-fingerprints of a file are looked up from the smallest on: the first ``smallest`` are as good as a sample drawn at
-random, and if the index has none of them, little of the file can be known. Only files with one of them are looked up in
-full, so a copy found in them is one that a full scan finds.
-
 **Boilerplate.** An index has each k-gram of boilerplate, so for all k-grams that were asked for it is known whether
 they are boilerplate. Those between two that were asked for, if no run of t tokens could begin there, are boilerplate
 if both are. A run of w other k-grams holds one that was asked for, so no part of it is ever taken for boilerplate.

@@ -30,10 +30,9 @@ _VERSIONS = range(100_000)
 def add_to(actions: Any) -> None:
     verify = actions.add_parser(
         "verify",
-        help="check everything in an index, and show the code that most sources share",
+        help="check everything in an index",
         description="Check everything in an index: its structure, the digest of every row, its consistency, and that "
-        "this winnow-ci can compare code with it. Then show the k-grams that most sources share: candidates for "
-        "boilerplate.",
+        "this winnow-ci can compare code with it.",
     )
     shared.add_index(verify)
     verify.set_defaults(run=_verify)
