@@ -35,7 +35,7 @@ from process import WINNOW, run
 
 from winnow_ci import cli
 
-TABLES = ("meta", "source", "content", "file", "block", "text")
+TABLES = ("meta", "source", "directory", "pack", "block", "text")
 BODIES = ("value = {a} + other({b}, value)", "if value > {a}:", "    return [value, {b}, {a}]", "print(value % {b})")
 
 

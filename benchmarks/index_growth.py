@@ -25,13 +25,16 @@ from winnow_ci import git
 from winnow_ci.config.settings import Settings
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex, replacing
 from winnow_ci.index.reader import IndexReader
-from winnow_ci.index.store import PlainForm, SqliteStore
+from winnow_ci.index.store import SqliteStore
 from winnow_ci.languages import language_of
 from winnow_ci.matching import ranking
 from winnow_ci.scanner import scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from winnow_ci.index import ContentRow
+    from winnow_ci.index.store import BlockKind
 
 SIZES = (10**5, 10**6, 10**7, 10**8)
 FILES = 10
@@ -68,14 +71,14 @@ class CountingStore(SqliteStore):
         # As a server is asked: all at once.
         self.blocks_a_query = 1 << 14
 
-    def blocks(self, numbers: Sequence[int]) -> list[Any]:
-        rows = super().blocks(numbers)
+    def blocks(self, numbers: Sequence[int], kind: BlockKind) -> list[Any]:
+        rows = super().blocks(numbers, kind)
         self.counts += Counter(blocks=len(rows), questions=1, bytes=sum(len(postings) for _, postings, _ in rows))
         return rows
 
-    def contents(self, ids: Sequence[int]) -> list[Any]:
+    def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:
         rows = super().contents(ids)
-        self.counts += Counter(contents=len(rows), questions=1, bytes=sum(len(row.fields[-1]) for row in rows))
+        self.counts += Counter(contents=len(rows), questions=1, bytes=sum(len(row.token_map) for row in rows.values()))
         return rows
 
 
@@ -149,7 +152,7 @@ def changed(root: Path, folder: Path) -> git.Repository:
 def measured(index: Path, repository: git.Repository) -> Growth:
     """Scan what is staged, and print a row."""
     store = CountingStore(index)
-    with IndexReader(store, PlainForm()) as reader:
+    with IndexReader(store) as reader:
         began = time.process_time()
         report = scan(repository, git.staged(repository), [reader], Settings())
         counts, seconds = store.counts, time.process_time() - began

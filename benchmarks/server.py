@@ -51,7 +51,6 @@ from winnow_ci.index import (
 )
 from winnow_ci.model import Fingerprints, Source, TokenMap
 from winnow_ci.serving.index_key import read_key
-from winnow_ci.serving.sealing import SealedForm
 from winnow_ci.serving.store import PostgresqlStore
 
 if TYPE_CHECKING:
@@ -60,8 +59,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.coding import StoredBlock
-    from winnow_ci.index.store import StoredContent
+    from winnow_ci.index.store import BlockKind
 
 # Half of it in each direction.
 ROUND_TRIP_SECONDS = 0.02
@@ -152,7 +150,7 @@ def published(served: ServedDatabase, index: Path) -> str:
 def print_sizes(served: ServedDatabase, root: str) -> None:
     suffix = served.version(root).suffix
     with served.opened(root) as reader:
-        blocks = (1 << reader.bits) + (1 << reader.crowd_bits)
+        blocks = reader.blocks.blocks + reader.crowd_blocks.blocks
     names = [f"winnow_ci.{kind}_{suffix}" for kind in ("block", "content", "source")]
     sizes = [served.rows("SELECT pg_total_relation_size(%s)", name)[0][0] for name in names]
     ((postings, largest, rows),) = served.rows(
@@ -193,11 +191,13 @@ class CountingStore(PostgresqlStore):
 
     rows = 0
 
-    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
+    def postings(
+        self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.void]:
         self.rows += len(numbers)
-        return super().blocks(numbers)
+        return super().postings(numbers, kind, hashes)
 
-    def contents(self, ids: Sequence[int]) -> list[StoredContent]:
+    def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:
         self.rows += len(ids)
         return super().contents(ids)
 
@@ -207,13 +207,13 @@ class MeasuredReader(IndexReader):
 
     seconds = 0.0
 
-    def stored(self, hashes: NDArray[np.uint64], *, crowds: bool = False) -> NDArray[np.uint64]:
+    def stored(self, hashes: NDArray[np.uint64], kind: BlockKind) -> NDArray[np.uint64]:
         with self._measuring():
-            return super().stored(hashes, crowds=crowds)
+            return super().stored(hashes, kind)
 
-    def blocks(self, numbers: Sequence[int]) -> NDArray[np.void]:
+    def postings_of(self, hashes: NDArray[np.uint64], kind: BlockKind) -> NDArray[np.void]:
         with self._measuring():
-            return super().blocks(numbers)
+            return super().postings_of(hashes, kind)
 
     def content_rows(self, ids: Iterable[int]) -> dict[int, ContentRow]:
         with self._measuring():
@@ -239,9 +239,7 @@ def measured(served: ServedDatabase, root: str, repository: git.Repository) -> d
     with between(UnreliableLine(served.server.port)) as line:
         began = time.process_time()
         store = CountingStore(served.uri(port=line.port), "default", root, read_key(os.environ), "the server")
-        meta = dict(store.meta())
-        form = SealedForm(store.keys, int(meta["bits"]), int(meta["crowd_bits"]))
-        with MeasuredReader(store, form) as reader:
+        with MeasuredReader(store) as reader:
             opening = time.process_time() - began
             scanner.scan(repository, git.staged(repository), [reader], Settings())
             ((backend,),) = served.rows("SELECT pid FROM pg_stat_activity WHERE usename = 'scanner'")

@@ -29,7 +29,7 @@ EVERY_SCAN = 10
 # Besides the look-up and verify, which each trial runs.
 COMMANDS = (("list",), ("list", "--licences"), ("list", "--json"))
 LOOKING = {"scan": ("--all",), "check": ("roads.py",)}
-TABLES = "meta source content file block text".split()
+TABLES = "meta source directory pack block text".split()
 ODD_VALUES = (None, 0, -1, 1 << 62, 0.5, float("inf"), "", "x" * 5000, "\0", b"", b"\0" * 64, "\ud7ff", "2", b"[]")
 
 

@@ -4,30 +4,23 @@ use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use winnow_index::{Hits, Marks, Ranges};
+use winnow_index::{Hits, Layout, Marks, Ranges, SIZE};
 
 use crate::arrays::{columns, of_length, Array, Columns, Given, TokenMap};
 
-pub type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
-
-/// A token map as stored: the digest of its bytes, and these compressed.
+/// A token map as bytes.
 #[pyfunction]
-pub fn pack_map<'py>(py: Python<'py>, tokens: TokenMap<'_>, level: i32) -> PyResult<Packed<'py>> {
+pub fn pack_map<'py>(py: Python<'py>, tokens: TokenMap<'_>) -> PyResult<Bound<'py, PyBytes>> {
     let (first, last) = (tokens.first_lines.as_slice()?, tokens.last_lines.as_slice()?);
-    let packed = winnow_index::pack_map(first, last, tokens.sketch.as_slice()?, level);
-    let (digest, packed) =
-        packed.ok_or_else(|| PyValueError::new_err("a map that cannot be stored"))?;
-    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &packed)))
+    let packed = winnow_index::pack_map(first, last, tokens.sketch.as_slice()?);
+    let packed = packed.ok_or_else(|| PyValueError::new_err("a map that cannot be stored"))?;
+    Ok(PyBytes::new(py, &packed))
 }
 
 /// Undo `pack_map`: the columns of the map. None, if there is anything strange: Python says what it is.
 #[pyfunction]
-pub fn unpack_map<'py>(
-    py: Python<'py>,
-    digest: &[u8],
-    packed: &[u8],
-) -> PyResult<Option<Columns<'py>>> {
-    let map = winnow_index::unpack_map(digest, packed);
+pub fn unpack_map<'py>(py: Python<'py>, packed: &[u8]) -> PyResult<Option<Columns<'py>>> {
+    let map = winnow_index::unpack_map(packed);
     map.map(|map| columns!(py, map => first_lines, last_lines, sketch)).transpose()
 }
 
@@ -72,25 +65,73 @@ pub fn chosen_hits<'py>(
     columns!(py, hits => queries, contents, positions, checks)
 }
 
-/// The number of the first block, if there is one, that has no whole postings, or another digest than beside it.
+/// The number of the first block, if there is one, that has another digest than beside it.
 #[pyfunction]
 pub fn unsound_block(rows: Vec<(u64, Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> Option<u64> {
-    let is_sound = |number, postings: &Bound<'_, PyAny>, digest: &Bound<'_, PyAny>| {
-        let both = (postings.cast::<PyBytes>(), digest.cast::<PyBytes>());
-        matches!(both, (Ok(postings), Ok(digest))
-            if winnow_index::is_sound(number, postings.as_bytes(), digest.as_bytes()))
+    let is_sound = |number, block: &Bound<'_, PyAny>, digest: &Bound<'_, PyAny>| {
+        let both = (block.cast::<PyBytes>(), digest.cast::<PyBytes>());
+        matches!(both, (Ok(block), Ok(digest))
+            if winnow_index::is_sound(number, block.as_bytes(), digest.as_bytes()))
     };
     let mut unsound = rows.iter().filter(|(n, p, d)| !is_sound(*n, p, d));
     unsound.next().map(|(number, _, _)| *number)
 }
 
-/// Those of ordered postings, given as bytes, that have one of the hashes, which rise, and how many each hash has.
+/// How blocks are written: `winnow_ci.index.coding.Layout`, and the marks of phrases, crowds and whole files.
+type GivenLayout = (u32, u32, u32, (u32, u32, u32));
+
+fn layout(given: GivenLayout) -> PyResult<Layout> {
+    let (hash_bits, block_bits, place_bits, (phrase, crowded, whole)) = given;
+    if hash_bits > 56 || block_bits > hash_bits || place_bits > 56 {
+        return Err(PyValueError::new_err("an impossible layout"));
+    }
+    Ok(Layout { hash_bits, block_bits, place_bits, phrase, crowded, whole })
+}
+
+/// The bytes of some blocks, given their ordered postings as bytes, and where each block begins and ends there.
+#[pyfunction]
+pub fn pack_blocks<'py>(
+    py: Python<'py>,
+    postings: Given<'py, u8>,
+    edges: Given<'py, i64>,
+    given: GivenLayout,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let (postings, layout) = (postings.as_slice()?, layout(given)?);
+    let part = |edge: &[i64]| {
+        let own = postings.get(edge[0] as usize * SIZE..edge[1] as usize * SIZE);
+        let own = own.ok_or_else(|| PyValueError::new_err("a block outside of the postings"))?;
+        Ok(PyBytes::new(py, &layout.packed(own)))
+    };
+    edges.as_slice()?.windows(2).map(part).collect()
+}
+
+/// The postings as bytes of some blocks, each given with its number: all, or those of the hashes, which rise.
+///
+/// Raises a `ValueError` for bytes that are no block.
+#[pyfunction]
+pub fn unpack_blocks<'py>(
+    py: Python<'py>,
+    blocks: Vec<(u64, Bound<'py, PyBytes>)>,
+    given: GivenLayout,
+    hashes: Option<Given<'py, u64>>,
+) -> PyResult<Array<'py, u8>> {
+    let layout = layout(given)?;
+    let hashes = hashes.as_ref().map(|hashes| hashes.as_slice()).transpose()?;
+    let mut found = Vec::new();
+    for (number, block) in &blocks {
+        if layout.unpack(*number, block.as_bytes(), hashes, &mut found).is_none() {
+            return Err(PyValueError::new_err("bytes that are no block"));
+        }
+    }
+    Ok(found.into_pyarray(py))
+}
+
+/// Those of ordered postings, given as bytes, that have one of the hashes, which rise.
 #[pyfunction]
 pub fn postings_among<'py>(
     py: Python<'py>,
     postings: Given<'py, u8>,
     hashes: Given<'py, u64>,
-) -> PyResult<(Array<'py, u8>, Array<'py, i64>)> {
-    let (found, counts) = winnow_index::postings_among(postings.as_slice()?, hashes.as_slice()?);
-    Ok((found.into_pyarray(py), counts.into_pyarray(py)))
+) -> PyResult<Array<'py, u8>> {
+    Ok(winnow_index::postings_among(postings.as_slice()?, hashes.as_slice()?).into_pyarray(py))
 }

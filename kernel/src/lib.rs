@@ -27,7 +27,8 @@ mod winnow_ci_kernel {
     use super::fingerprints::{all_kgrams, index_fingerprints};
     #[pymodule_export]
     use super::index::{
-        chosen_hits, pack_map, postings_among, postings_in_order, unpack_map, unsound_block,
+        chosen_hits, pack_blocks, pack_map, postings_among, postings_in_order, unpack_blocks,
+        unpack_map, unsound_block,
     };
     #[pymodule_export]
     use super::matching::{find_regions, told_contents, whole_file, MatchingNumbers};
@@ -37,7 +38,7 @@ mod winnow_ci_kernel {
     /// Changes with what is taken and given here, and with what is made of it. `winnow_ci.native` has the same number,
     /// and refuses another one.
     #[pymodule_export]
-    const INTERFACE: u32 = 32;
+    const INTERFACE: u32 = 33;
     #[pymodule_export]
     const SOURCES: &str = env!("SOURCES");
     #[pymodule_export]

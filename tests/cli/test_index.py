@@ -267,7 +267,9 @@ def _statement(statement: str) -> Callable[[Path], None]:
 DAMAGE: list[Any] = [
     pytest.param(_truncate, "damaged", id="truncated"),
     pytest.param(_statement("UPDATE source SET license = 'MIT'"), "damaged: a source", id="licence"),
-    pytest.param(_statement("DELETE FROM file"), "damaged: content", id="files"),
+    pytest.param(
+        _statement("UPDATE pack SET chunk = zeroblob(length(chunk))"), "damaged: pack 0 of contents", id="contents"
+    ),
     pytest.param(_statement("UPDATE block SET postings = zeroblob(20)"), "damaged: block 0", id="block"),
     pytest.param(_statement("UPDATE meta SET value = '17' WHERE key = 'k'"), "damaged: its description", id="meta"),
 ]

@@ -13,6 +13,7 @@ import pytest
 
 from support.command import winnow
 from support.donor import INNOCENT, LOGS, ROUTES
+from support.forged_indexes import content_rows
 from support.https import serving
 from support.indexes import make_of_other_tables
 from support.manifest import Project
@@ -126,12 +127,12 @@ def test_licences_are_those_that_the_lock_has(project: Project, tmp_path: Path) 
     assert project.synced() == {"roads": "unchanged"}
     assert project.synced("--upgrade") == {"roads": "unchanged"}
     with closing(sqlite3.connect(project.index)) as connection:
-        own = dict(connection.execute("SELECT path, license FROM file"))
+        own = {file.path: file.license for row in content_rows(connection).values() for file in row.files}
     assert own == {b"routes.py": None, b"vendor/logs.py": "0BSD", b"own.py": "Zlib"}
     project.declare("{path: ../../roads, license: ISC, paths: {include: ['*.py']}}")
     assert project.synced() == {"roads": "replaced"}
     with closing(sqlite3.connect(project.index)) as connection:
-        own = dict(connection.execute("SELECT path, license FROM file"))
+        own = {file.path: file.license for row in content_rows(connection).values() for file in row.files}
     assert own == {b"routes.py": None, b"vendor/logs.py": None, b"own.py": "Zlib"}
     assert "license-from" not in project.lock.read_text()
 

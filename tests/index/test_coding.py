@@ -12,10 +12,13 @@ from support.evidence_cases import chosen_both_ways, found_both_ways, found_case
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
 from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among, postings_in_order
-from winnow_ci.index.store import PlainForm
+from winnow_ci.index.packed_blocks import Layout, pack_blocks, unpack_blocks, unsound_block
+from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
-    from winnow_ci.index.coding import StoredBlock
+    from numpy.typing import NDArray
+
+    from winnow_ci.index.packed_blocks import StoredBlock
 
 CASES = 200
 
@@ -50,7 +53,8 @@ def test_it_takes_the_postings_of_the_same_hashes() -> None:
     for seed in range(CASES):
         postings, hashes = found_case(seed)
         assert found_both_ways(postings, hashes) == "", f"case {seed}"
-        _, counts = postings_among(postings, hashes)
+        found = postings_among(postings, hashes)["hash"]
+        counts = np.searchsorted(found, hashes, "right") - np.searchsorted(found, hashes)
         reached["nothing asked"] += not len(hashes)
         reached["some"] += 0 < counts.sum() < len(postings)
         reached["several of one hash"] += counts.max(initial=0) > 1
@@ -59,34 +63,105 @@ def test_it_takes_the_postings_of_the_same_hashes() -> None:
     assert not {what for what, times in reached.items() if times < 3}
 
 
-def _sealed(number: int, postings: bytes) -> StoredBlock:
-    return number, postings, schema.block_digest(number, postings)
+def _sealed(number: int, block: bytes) -> StoredBlock:
+    return number, block, schema.block_digest(number, block)
 
 
-POSTINGS = bytes(range(2 * schema.POSTING.itemsize))
+BLOCK = bytes(range(48))
 
 
 @pytest.mark.parametrize(
     "block",
     [
-        _sealed(7, POSTINGS[:-1]),
-        (7, POSTINGS, _sealed(8, POSTINGS)[2]),
-        (7, POSTINGS[::-1], _sealed(7, POSTINGS)[2]),
-        (7, POSTINGS, _sealed(7, POSTINGS)[2][:-1]),
-        (7, POSTINGS.hex(), _sealed(7, POSTINGS)[2]),
+        (7, BLOCK, _sealed(8, BLOCK)[2]),
+        (7, BLOCK[::-1], _sealed(7, BLOCK)[2]),
+        (7, BLOCK, _sealed(7, BLOCK)[2][:-1]),
+        (7, BLOCK.hex(), _sealed(7, BLOCK)[2]),
         (7, None, None),
-        (7, POSTINGS, "a digest"),
+        (7, BLOCK, "a digest"),
     ],
 )
 def test_it_finds_the_first_unsound_block(block: Any) -> None:
     need_kernel()
-    sound = [_sealed(0, b""), _sealed(1, POSTINGS), _sealed(1 << 40, POSTINGS)]
-    others = [block, _sealed(9, POSTINGS), (9, b"", b"")]
+    sound = [_sealed(0, b""), _sealed(1, BLOCK), _sealed(1 << 40, BLOCK)]
+    others = [block, _sealed(9, BLOCK), (9, b"", b"")]
     for blocks in ([], sound, [block], [*sound, *others]):
-        found = PlainForm().unsound_block(blocks)
+        found = unsound_block(blocks)
         assert found == (7 if block in blocks else None)
         with without_kernel():
-            assert PlainForm().unsound_block(blocks) == found
+            assert unsound_block(blocks) == found
+
+
+def _block_case(seed: int) -> tuple[int, NDArray[np.void], Layout]:
+    """A block's number, its postings with places and marks, in order, and its layout; the same for the same seed."""
+    chance = np.random.default_rng(seed)
+    layout = Layout(int(chance.choice([0, 1, 12, 40])), int(chance.choice([1, 9, 30, 56])))
+    number = int(chance.integers(0, 1 << layout.block_bits))
+    postings = np.zeros(int(chance.choice([0, 1, 2, 70, 2000])), schema.POSTING)
+    rests = chance.integers(0, 1 << int(chance.choice([0, 3, 48 - layout.block_bits])), len(postings), dtype=np.uint64)
+    hashes = np.uint64(number << (48 - layout.block_bits)) | np.sort(rests)
+    postings["hash"] = hashes << np.uint64(16)
+    postings["content"] = chance.integers(0, 1 << layout.place_bits, len(postings))
+    marks = [0, PHRASE, schema.WHOLE, *([m + schema.CROWDED for m in (0, PHRASE, schema.WHOLE)] if seed % 2 else [])]
+    postings["position"] = chance.choice(marks, len(postings))
+    is_phrase = postings["position"] >= PHRASE
+    postings["check"] = np.where(is_phrase, 0, chance.integers(0, 1 << 16, len(postings)))
+    return number, postings, layout
+
+
+def test_blocks_survive_packing_with_and_without_the_kernel() -> None:
+    need_kernel()
+    reached: Counter[str] = Counter()
+    for seed in range(CASES):
+        number, postings, layout = _block_case(seed)
+        edges = np.array([0, len(postings)])
+        packed = pack_blocks(postings, edges, layout)
+        with without_kernel():
+            assert pack_blocks(postings, edges, layout) == packed
+        asked = np.unique(np.append(postings["hash"][::7], [np.uint64(0), np.uint64((1 << 64) - 1)]))
+        some = postings[np.isin(postings["hash"], asked)]
+        for hashes, expected in ((None, postings), (asked, some)):
+            assert unpack_blocks([(number, packed[0])], layout, hashes).tobytes() == expected.tobytes()
+            with without_kernel():
+                assert unpack_blocks([(number, packed[0])], layout, hashes).tobytes() == expected.tobytes()
+        reached["empty"] += not len(postings)
+        reached["equal hashes"] += len(np.unique(postings["hash"])) < len(postings)
+        reached["some asked"] += 0 < len(some) < len(postings)
+        reached["crowds"] += bool(postings["position"].max(initial=0) & schema.CROWDED)
+    assert len(reached) == 4
+    assert not {what for what, times in reached.items() if times < 9}
+
+
+def test_a_damaged_block_is_refused_or_read_alike_with_and_without_the_kernel() -> None:
+    need_kernel()
+    verdicts: Counter[bool] = Counter()
+    for seed in range(3 * CASES):
+        number, postings, layout = _block_case(seed)
+        chance = np.random.default_rng(seed)
+        (packed,) = pack_blocks(postings[:70], np.array([0, min(70, len(postings))]), layout)
+        damaged = bytearray(packed or b"\1")
+        for at in chance.integers(0, len(damaged), int(chance.integers(0, 3))):
+            damaged[at] = chance.integers(0, 256)
+        cut = bytes(damaged[: int(chance.choice([len(damaged), len(damaged) - 1]))])
+        read = _read_or_refused(number, cut, layout)
+        with without_kernel():
+            assert _read_or_refused(number, cut, layout) == read
+        verdicts[read is None] += 1
+    assert min(verdicts.values()) > 50
+
+
+def _read_or_refused(number: int, block: bytes, layout: Layout) -> bytes | None:
+    try:
+        return unpack_blocks([(number, block)], layout).tobytes()
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("layout", [Layout(49, 9), Layout(0, 57)])
+def test_the_kernel_refuses_an_impossible_layout(layout: Layout) -> None:
+    need_kernel()
+    with pytest.raises((ValueError, OverflowError)):
+        unpack_blocks([(0, b"x")], layout)
 
 
 @pytest.mark.parametrize(("count", "hashes"), [(0, 1), (1, 1), (2000, 1), (2000, 40), (2000, 1 << 63)])

@@ -27,7 +27,6 @@ from winnow_ci.index import (
     verify,
 )
 from winnow_ci.index.blocks import merged, runs_of
-from winnow_ci.index.store import PlainForm
 from winnow_ci.model import PHRASE, Source
 
 if TYPE_CHECKING:
@@ -125,11 +124,11 @@ def test_an_index_thins_crowds_as_it_says(rows: list[list[tuple[int, int, bool]]
     blocks, of_crowds, overflow = expected(postings_of(contents))
     with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
-        assert read_back(index.all_blocks()) == sorted(blocks)
-        assert read_back(index.all_blocks(crowds=True)) == sorted(of_crowds)
+        assert read_back(index.all_blocks(index.blocks)) == sorted(blocks)
+        assert read_back(index.all_blocks(index.crowd_blocks)) == sorted(of_crowds)
         assert read_back(index.overflow()) == sorted(overflow)
         assert (index.postings, index.cut) == (sum(map(len, rows)), len(overflow))
-        together = read_back(part.postings for part in merged(runs_of(index), index.bits))
+        together = read_back(part.postings for part in merged(runs_of(index), index.blocks.bits))
     assert together == sorted(postings_of(contents))
     event(f"crowds: {bool(of_crowds)}, overflow of k-grams: {any(p < PHRASE for _, _, p, _ in overflow)}")
 
@@ -158,7 +157,7 @@ def test_a_text_of_a_crowd_is_found_among_thousands_of_others(tmp_path: Path, ti
     entries = {f"{n}.py": entry([7, 1000 + n], [n, n]) for n in range(times)}
     write_index(tmp_path / "i.db", {Source("s"): entries})
     with WholeIndex(tmp_path / "i.db") as index:
-        assert max(map(len, index.all_blocks())) <= 128 * 256
+        assert max(map(len, index.all_blocks(index.blocks))) <= 128 * 256
         for text in range(0, times, 97):
             found = places_of(index, np.array([7], np.uint64), np.array([text], np.uint32), np.zeros(1, np.int64))
             of_text = found.hits.contents[found.hits.checks == text]
@@ -172,7 +171,7 @@ def test_texts_of_a_crowd_are_asked_for_if_it_has_any(tmp_path: Path, is_phrase:
     entries = {f"{n}.py": content_of([(7, 0, is_phrase), (1000 + n, 0, False)]) for n in range(9)}
     write_index(tmp_path / "i.db", {Source("s"): entries})
     store = CountingStore(tmp_path / "i.db")
-    with IndexReader(store, PlainForm()) as index:
+    with IndexReader(store) as index:
         hashes, zeros = np.full(3, 7, np.uint64), np.zeros(3, np.int64)
         found = places_of(index, hashes, zeros.astype(np.uint32), zeros)
         assert index.crowded == 1

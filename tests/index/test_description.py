@@ -14,6 +14,7 @@ SOUND = {
     "w": "12",
     "selection": "robust",
     "front_ends": "{}",
+    "licences": "[]",
     "algorithm": "2",
 }
 
@@ -32,7 +33,10 @@ def test_what_a_description_may_say(key: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("bits", "41"), ("postings", "9" * 19), ("postings", "-1"), ("texts", "²"), ("front_ends", "[]"), ("digits", "1")],
+    [
+        *(("bits", "41"), ("postings", "9" * 19), ("postings", "-1"), ("texts", "²")),
+        *(("front_ends", "[]"), ("licences", "{}"), ("licences", "[1]"), ("digits", "1")),
+    ],
 )
 def test_what_a_description_cannot_say(key: str, value: str) -> None:
     with pytest.raises(ValueError, match="its description"):

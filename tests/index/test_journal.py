@@ -18,7 +18,6 @@ from winnow_ci.index import (
     IndexDraft,
     Journal,
     NewContent,
-    PackedMap,
     PackedText,
     WholeIndex,
     batched,
@@ -88,7 +87,7 @@ def test_blocks_are_all_postings_in_order(
     ]
     with WholeIndex(path) as index:
         verify(index)
-        postings = np.concatenate(list(index.all_blocks()))
+        postings = np.concatenate(list(index.all_blocks(index.blocks)))
         postings = postings[postings["position"] != schema.WHOLE]
         assert np.take(postings[list(schema.ORDER)], range(len(postings))).tolist() == sorted(expected)
 
@@ -264,7 +263,7 @@ def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Pa
 def test_postings_are_written_from_131072_on(postings: int, written: int) -> None:
     journal = Journal()
     content = entry([1])
-    row = content.row._replace(map=PackedMap(b"", b""))
+    row = content.row._replace(token_map=b"")
     journal.add(ContentBatch([row], np.zeros(postings, schema.POSTING)))
     assert journal.kept == written
     journal.close()

@@ -104,7 +104,7 @@ def test_an_index_of_the_first_format_is_refused_with_the_command_that_builds_it
     write_index(tmp_path / "i.db", {ROADS: {"x.py": entry([1, 2])}})
     with closing(sqlite3.connect(tmp_path / "i.db")) as connection, connection:
         connection.execute("PRAGMA user_version = 1")
-    with pytest.raises(IndexFileError, match="index format 1, this winnow-ci reads format 5") as error:
+    with pytest.raises(IndexFileError, match="index format 1, this winnow-ci reads format 6") as error:
         WholeIndex(tmp_path / "i.db")
     assert "build it again" in error.value.remedy
     assert "winnow-ci index build DIR" in error.value.remedy

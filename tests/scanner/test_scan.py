@@ -15,7 +15,6 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config.settings import Settings
 from winnow_ci.index import IndexReader, WholeIndex
-from winnow_ci.index.store import PlainForm
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse, ShownCode
@@ -113,7 +112,7 @@ def test_all_data_is_asked_for_with_the_code_of_a_batch(tmp_path: Path, code: di
     checkout.commit(data | code)
     repository = git.Repository.find(checkout.root)
     store = CountingStore(tmp_path / "known.db")
-    with IndexReader(store, PlainForm()) as index:
+    with IndexReader(store) as index:
         report = scan(repository, git.everything(repository), [index], Settings())
     assert [finding.path for finding in report.findings] == ["3.json", *code]
     assert [skipped.path for skipped in report.skipped] == sorted(data.keys() - {"3.json"})

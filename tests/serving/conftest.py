@@ -14,6 +14,7 @@ from support.repository import Checkout
 from support.served import Published, ServedDatabase
 from winnow_ci import cli
 from winnow_ci.errors import ExitStatus
+from winnow_ci.index import schema
 from winnow_ci.model import Source
 from winnow_ci.serving.store import PostgresqlStore
 
@@ -50,6 +51,8 @@ def all_published(server: PostgreSQLServer, tmp_path_factory: pytest.TempPathFac
     with server.database("published") as name, pytest.MonkeyPatch.context() as monkeypatch:
         database = ServedDatabase.prepared(server, name, folder)
         database.enter(monkeypatch)
+        # So that what is published has several blocks.
+        monkeypatch.setattr(schema, "BLOCK_POSTINGS", 32)
         files = {f"{number}.py": entry([number, number + 1, number + 2]) for number in range(5)}
         write_index(folder / "older.db", {Source("roads", "1"): files})
         older = database.publish(folder / "older.db")

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from winnow_ci.index.coding import StoredBlock
+    from winnow_ci.index.packed_blocks import StoredBlock
+    from winnow_ci.index.store import BlockKind
 
 
 class CountingStore(SqliteStore):
@@ -22,7 +23,7 @@ class CountingStore(SqliteStore):
         super().__init__(path)
         self.questions = 0
 
-    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
+    def blocks(self, numbers: Sequence[int], kind: BlockKind) -> list[StoredBlock]:
         """Some blocks, by number."""
         self.questions += 1
-        return super().blocks(numbers)
+        return super().blocks(numbers, kind)

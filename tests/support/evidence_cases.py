@@ -146,7 +146,7 @@ def chosen_both_ways(case: PostingsCase) -> str:
 
 def found_both_ways(postings: NDArray[np.void], hashes: NDArray[np.uint64]) -> str:
     """What differs; empty if nothing does."""
-    return _difference(postings_among, postings, hashes)
+    return _difference(lambda *given: (postings_among(*given),), postings, hashes)
 
 
 def _columns(hits: Any) -> tuple[NDArray[Any], ...]:

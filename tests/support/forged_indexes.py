@@ -2,28 +2,71 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from winnow_ci.index import ContentRow, PackedMap, schema
-from winnow_ci.index.rows import DigestTree, FileRow, shard_of_block, shard_of_content
+import numpy as np
+
+from winnow_ci.index import ContentRow, schema
+from winnow_ci.index.content_packs import Directory, chunks, pack, packs_in, unpack
+from winnow_ci.index.packed_blocks import Layout, pack_blocks, unpack_blocks
+from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
 
-def give_contents_their_digests(connection: sqlite3.Connection) -> None:
-    """Give each content the digest that its row and files should have."""
-    for content, row in list(content_rows(connection)):
-        connection.execute("UPDATE content SET digest = ? WHERE id = ?", (row.digest(), content))
+def directory_of(connection: sqlite3.Connection) -> Directory:
+    """The directory of an index."""
+    return Directory.read(connection.execute("SELECT * FROM directory ORDER BY id").fetchall())
 
 
-def content_rows(connection: sqlite3.Connection) -> Iterator[tuple[int, ContentRow]]:
-    """All contents, by id, unchecked."""
-    for content, *columns, map_digest, packed, _ in connection.execute("SELECT * FROM content ORDER BY id"):
-        query = "SELECT source, path, license, license_from FROM file WHERE content = ? ORDER BY source, path"
-        files = tuple(FileRow(*row) for row in connection.execute(query, (content,)))
-        yield content, ContentRow(*columns, PackedMap(map_digest, packed), files)
+def content_rows(connection: sqlite3.Connection) -> dict[int, ContentRow]:
+    """All contents by id, in the order of the directory."""
+    directory = directory_of(connection)
+    stored = [chunk for (chunk,) in connection.execute("SELECT chunk FROM pack ORDER BY id")]
+
+    def some(numbers: Sequence[int]) -> list[bytes]:
+        return [stored[number] for number in numbers]
+
+    edges = list(zip(directory.packs[:-1].tolist(), directory.packs[1:].tolist(), strict=True))
+    rows = []
+    for number, packed in enumerate(packs_in(some, edges)):
+        rows += unpack(number, packed, directory.tokens(schema.PACK * number, schema.PACK * (number + 1)))
+    return dict(zip(directory.ids.tolist(), rows, strict=True))
+
+
+def change_first_content(connection: sqlite3.Connection, **changed: Any) -> int:
+    """Give the first content of an index other values; return its id."""
+    rows = content_rows(connection)
+    content = next(iter(rows))
+    rows[content] = rows[content]._replace(**changed)
+    by_pack = [list(rows.values())[start : start + schema.PACK] for start in range(0, len(rows), schema.PACK)]
+    packs = [pack(number, some) for number, some in enumerate(by_pack)]
+    tokens, sizes = [row.tokens for row in rows.values()], [*map(len, packs)]
+    directory = Directory(np.array([*rows]), np.array(tokens), np.array(sizes))
+    connection.execute("DELETE FROM pack")
+    connection.execute("DELETE FROM directory")
+    connection.executemany("INSERT INTO pack VALUES (?, ?)", chunks(iter(packs)))
+    for of_directory in directory.rows():
+        connection.executemany("INSERT INTO directory VALUES (?, ?, ?, ?, ?)", of_directory.rows)
+    return content
+
+
+def change_blocks(connection: sqlite3.Connection, change: Callable[[NDArray[np.void]], None]) -> None:
+    """Change the postings of all blocks of an index, which have places and marks (``Directory.placed``)."""
+    described = dict(connection.execute("SELECT key, value FROM meta"))
+    bits, places = int(described["bits"]), directory_of(connection).place_bits
+    for number, packed in connection.execute("SELECT id, postings FROM block").fetchall():
+        crowds = number >> bits
+        layout = Layout(int(described["crowd_bits"]) if crowds else bits, places)
+        postings = unpack_blocks([(number - (crowds << bits), packed)], layout).copy()
+        change(postings)
+        (forged,) = pack_blocks(postings, np.array([0, len(postings)]), layout)
+        row = forged, schema.block_digest(number, forged), number
+        connection.execute("UPDATE block SET postings = ?, digest = ? WHERE id = ?", row)
 
 
 def give_the_root(connection: sqlite3.Connection) -> None:
@@ -38,7 +81,10 @@ def give_the_root(connection: sqlite3.Connection) -> None:
                 tree.add("block", shard_of_block(number, bits), digest)
             else:
                 tree.add(table, 0, digest)
-    for content, row in content_rows(connection):
+    directory = directory_of(connection)
+    for (number,) in connection.execute("SELECT id FROM directory ORDER BY id"):
+        tree.add("directory", 0, directory.leaf(number))
+    for content, row in sorted(content_rows(connection).items()):
         tree.add("content", shard_of_content(content), row.leaf())
     for content, size in connection.execute("SELECT content, size FROM text ORDER BY content"):
         tree.add("text", shard_of_content(content), schema.text_leaf(content, size))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from support.command import Ended, winnow
 from support.debian import tarball
 from support.donor import INNOCENT, LOGS, ROUTES
+from support.forged_indexes import content_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +66,7 @@ class Project:
     def paths(self) -> list[str]:
         """Those of all files of the index."""
         with closing(sqlite3.connect(self.index)) as connection:
-            return sorted({path.decode() for (path,) in connection.execute("SELECT path FROM file")})
+            return sorted({file.path.decode() for row in content_rows(connection).values() for file in row.files})
 
 
 def states(ended: Ended) -> dict[str, str]:

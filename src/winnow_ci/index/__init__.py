@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
-    from winnow_ci.index.coding import PackedMap, PackedText, pack_map, pack_text
+    from winnow_ci.index.coding import PackedText, pack_map, pack_text
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.lookup import KgramPlaces, known_files, places_of
     from winnow_ci.index.publishing import continuing, replacing
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_demand(
         __name__,
-        coding="PackedMap PackedText pack_map pack_text",
+        coding="PackedText pack_map pack_text",
         journal="Journal",
         lookup="KgramPlaces known_files places_of",
         publishing="continuing replacing",

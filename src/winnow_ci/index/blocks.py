@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from itertools import islice, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from winnow_ci.index import schema
 from winnow_ci.index.coding import postings_in_order, ranks, runs
 from winnow_ci.index.journal import read_at, temporary_file, write_at
+from winnow_ci.index.packed_blocks import Layout, pack_blocks
 from winnow_ci.index.rows import DigestedRows, blocks_by_shard, digested_row
 from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from winnow_ci.index.content_packs import Directory
     from winnow_ci.index.publishing import IndexTables
     from winnow_ci.index.whole_index import WholeIndex
     from winnow_ci.model import Progress
@@ -43,13 +45,14 @@ NONE = -(1 << 63)
 
 
 class BlockTable:
-    """The tables ``block`` and ``overflow``, to be filled.
+    """The tables ``block`` and ``overflow``, to be filled, given where contents are.
 
     ``progress`` is called after each range of blocks with the number of blocks done and of all blocks but crowds'.
     """
 
-    def __init__(self, tables: IndexTables, progress: Progress) -> None:
+    def __init__(self, tables: IndexTables, directory: Directory, progress: Progress) -> None:
         self._tables = tables
+        self._directory = directory
         self._progress = progress
         self._crowds = PostingSpool()
         self._overflow = PostingSpool()
@@ -88,10 +91,10 @@ class BlockTable:
 
     def _rows(self, ranges: Iterator[HashRange], bits: int, first: int, total: int) -> Iterator[DigestedRows]:
         for part in ranges:
-            blocks = part.blocks(bits)
+            blocks = iter(part.blocks(bits, self._directory))
             for shard, numbers in blocks_by_shard(part.first, part.end, bits):
                 some = enumerate(islice(blocks, len(numbers)), first + numbers.start)
-                rows = [(block, postings, schema.block_digest(block, postings)) for block, postings in some]
+                rows = [(block, packed, schema.block_digest(block, packed)) for block, packed in some]
                 yield DigestedRows(shard, rows, b"".join([digest for _, _, digest in rows]))
             if total:
                 self._progress(part.end, total)
@@ -103,9 +106,13 @@ class BlockTable:
             rest = np.concatenate([rest, part.postings])
             is_last = part.end == 1 << bits
             while len(rest) >= schema.OVERFLOW_POSTINGS or (is_last and len(rest)):
-                row = rest[: schema.OVERFLOW_POSTINGS].tobytes()
-                yield digested_row((number, row), schema.overflow_digest(number, row), 0)
+                yield self._overflow_row(number, rest[: schema.OVERFLOW_POSTINGS])
                 number, rest = number + 1, rest[schema.OVERFLOW_POSTINGS :]
+
+    def _overflow_row(self, number: int, postings: NDArray[np.void]) -> DigestedRows:
+        placed, edges = self._directory.placed(postings), np.array([0, len(postings)])
+        (packed,) = pack_blocks(placed, edges, Layout(0, self._directory.place_bits))
+        return digested_row((number, packed), schema.overflow_digest(number, packed), 0)
 
 
 def whole_files(keys: Mapping[int, bytes]) -> NDArray[np.void]:
@@ -169,14 +176,11 @@ class HashRange(NamedTuple):
     end: int
     postings: NDArray[np.void]
 
-    def blocks(self, bits: int) -> Iterator[bytes]:
-        """Yield the postings of each block."""
+    def blocks(self, bits: int, directory: Directory) -> list[bytes]:
+        """Return each block as stored."""
         numbers = schema.block_numbers(self.postings["hash"], bits)
-        edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1)) * schema.POSTING.itemsize
-        # Of bytes, a part costs a fifth of what one of an array does.
-        data = self.postings.tobytes()
-        for start, stop in pairwise(edges.tolist()):
-            yield data[start:stop]
+        edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1))
+        return pack_blocks(directory.placed(self.postings), edges, Layout(bits, directory.place_bits))
 
 
 def merged(sources: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:
@@ -262,9 +266,9 @@ class PostingSpool:
 def runs_of(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:
     """Return all postings of k-grams and phrases in an index, in runs ordered by hash: the overflow, too."""
     crowds = PostingSpool()
-    for postings in index.all_blocks(crowds=True):
+    for postings in index.all_blocks(index.crowd_blocks):
         crowds.add(of_crowd(postings))
-    return [map(_apart, index.all_blocks()), *crowds.runs(), index.overflow()]
+    return [map(_apart, index.all_blocks(index.blocks)), *crowds.runs(), index.overflow()]
 
 
 def _apart(postings: NDArray[np.void]) -> NDArray[np.void]:

@@ -5,11 +5,11 @@ Where the kernel has a function of the same name, it is the fast way to the same
 
 from __future__ import annotations
 
+import struct
 import zlib
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xxhash
 
 from winnow_ci.arrays import among
 from winnow_ci.index import schema
@@ -18,27 +18,19 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    # A row of ``block``, unchecked: number, postings, seal; any value may have any type. A scan reads thousands.
-    StoredBlock: TypeAlias = tuple[int, bytes, bytes]
-
-LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
-# Of zlib, for maps and texts: 4 takes 1.3 times as long, and an index is 0.5 to 0.9 % smaller; 6 takes twice as long.
+# Of zlib, for texts.
 COMPRESSION_LEVEL = 2
+_MAP_HEADER = struct.Struct("<IIB")
+_WIDTHS = (1, 2, 4)
+_NO_SKETCH = np.empty(0, np.uint8)
 
 
 # ---- token maps and texts --------------------------------------------------------------------------------------
-
-
-class PackedMap(NamedTuple):
-    """The token map of a content as stored: XXH3-128 of its bytes, and these compressed."""
-
-    digest: bytes
-    packed: bytes
 
 
 class PackedText(NamedTuple):
@@ -48,46 +40,49 @@ class PackedText(NamedTuple):
     packed: bytes
 
 
-def pack_map(tokens: TokenMap) -> PackedMap:
-    """Encode a content's token map; the kernel compresses it to other bytes, which stand for the same.
+def pack_map(tokens: TokenMap) -> bytes:
+    """Encode a content's token map.
 
-    The lengths of three arrays (three u4), then the arrays: how many tokens start on each line (u4); for each token
-    that spans several lines its number and how many more lines it has (u4 pairs); the sketches (u1).
+    Two lengths and a width (u4, u4, u1), then: how many tokens start on each line (numbers of that width: 1, 2 or 4
+    bytes); of the tokens that span several lines, first how far each is from the one before (u4), then how many more
+    lines each has (u4); the sketches (u1).
     """
     if native := kernel():
-        return PackedMap(*native.pack_map(tokens, COMPRESSION_LEVEL))
+        packed: bytes = native.pack_map(tokens)
+        return packed
     starts = np.bincount(tokens.first_lines)
     spans = tokens.last_lines - tokens.first_lines
     long = np.flatnonzero(spans)
-    pairs = np.stack([long, spans[long]], axis=1)
-    numbers = np.concatenate([[len(starts), len(pairs), len(tokens.sketch)], starts, pairs.ravel()])
-    data = numbers.astype("<u4").tobytes() + tokens.sketch.tobytes()
-    return PackedMap(xxhash.xxh3_128_digest(data), zlib.compress(data, COMPRESSION_LEVEL))
+    counts = starts.astype(np.min_scalar_type(starts.max(initial=0)))
+    numbers = np.concatenate([np.diff(long, prepend=0), spans[long]]).astype("<u4")
+    header = _MAP_HEADER.pack(len(starts), len(long), counts.itemsize)
+    return header + counts.astype(f"<u{counts.itemsize}").tobytes() + numbers.tobytes() + tokens.sketch.tobytes()
 
 
-def unpack_map(packed: PackedMap) -> TokenMap:
+def unpack_map(data: bytes) -> TokenMap:
     """Decode ``pack_map``.
 
     Raises:
-        ValueError: the bytes are not such a map, or are another one.
-        zlib.error: they are not compressed data.
+        ValueError: the bytes are not such a map.
     """
     native = kernel()
-    if native and (columns := native.unpack_map(*packed)):
+    if native and (columns := native.unpack_map(data)):
         return TokenMap(*columns)
-    data = zlib.decompressobj().decompress(packed.packed, LARGEST_MAP)
-    if xxhash.xxh3_128_digest(data) != packed.digest:
-        raise ValueError("the token map of another content")
-    lines, pairs_count, count = np.frombuffer(data, "<u4", 3).tolist()
-    starts = np.frombuffer(data, "<u4", lines, 12)
-    if int(starts.sum(dtype=np.uint64)) != count:
+    lines, long, width = _MAP_HEADER.unpack_from(data.ljust(_MAP_HEADER.size, b"\0"))
+    if width not in _WIDTHS:
+        raise ValueError("a token map with numbers of impossible width")
+    starts = np.frombuffer(data, f"<u{width}", lines, _MAP_HEADER.size)
+    of_long = _MAP_HEADER.size + width * lines
+    after, more = np.frombuffer(data, "<u4", 2 * long, of_long).reshape(2, -1).astype(np.int64)
+    sketch = np.frombuffer(data, np.uint8, -1, of_long + 8 * long) if len(data) > of_long + 8 * long else _NO_SKETCH
+    if int(starts.sum(dtype=np.uint64)) != len(sketch):
         # An array of as many lines as it says could take all memory.
         raise ValueError("a token map with the wrong number of tokens")
-    pairs = np.frombuffer(data, "<u4", 2 * pairs_count, 12 + 4 * lines).reshape(-1, 2)
-    sketch = np.frombuffer(data, np.uint8, count, 12 + 4 * lines + 8 * pairs_count)
+    if (after[1:] == 0).any():
+        raise ValueError("a token map that names a token twice")
     first = np.repeat(np.arange(lines, dtype=np.int32), starts)
     last = first.copy()
-    last[pairs[:, 0]] += pairs[:, 1].astype(np.int32)
+    last[np.cumsum(after)] += more.astype(np.int32)
     return TokenMap(first, last, sketch)
 
 
@@ -114,25 +109,6 @@ def unpack_text(text: PackedText) -> bytes:
     return content
 
 
-# ---- blocks ----------------------------------------------------------------------------------------------------
-
-
-def unsound_block(blocks: Sequence[StoredBlock]) -> int | None:
-    """Return the number of the first block in a file that has another digest; a scan checks thousands."""
-    if native := kernel():
-        found: int | None = native.unsound_block(blocks)
-        return found
-    return first_unsound(blocks, schema.block_digest, schema.POSTING.itemsize)
-
-
-def first_unsound(blocks: Sequence[StoredBlock], seal: Callable[[int, bytes], bytes], posting_size: int) -> int | None:
-    """Return the number of the first block that has another seal, or no postings of ``posting_size`` bytes each."""
-    for number, postings, sealed in blocks:
-        if type(postings) is not bytes or len(postings) % posting_size or seal(number, postings) != sealed:
-            return number
-    return None
-
-
 # ---- postings --------------------------------------------------------------------------------------------------
 
 
@@ -143,15 +119,11 @@ def postings_in_order(postings: NDArray[np.void]) -> NDArray[np.void]:
     return np.take(postings, np.lexsort([postings[name] for name in reversed(schema.ORDER)]))
 
 
-def postings_among(
-    postings: NDArray[np.void], hashes: NDArray[np.uint64]
-) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """Return those of ordered postings that have one of the hashes, which rise, and how many each hash has: int64."""
+def postings_among(postings: NDArray[np.void], hashes: NDArray[np.uint64]) -> NDArray[np.void]:
+    """Return those of ordered postings that have one of the hashes, which rise."""
     if native := kernel():
-        found, counts = native.postings_among(postings.view(np.uint8), hashes)
-        return found.view(schema.POSTING), counts
-    found = postings[among(postings["hash"], hashes)]
-    return found, np.diff(np.searchsorted(found["hash"], hashes, "right"), prepend=0)
+        return np.asarray(native.postings_among(postings.view(np.uint8), hashes).view(schema.POSTING))
+    return postings[among(postings["hash"], hashes)]
 
 
 class Ranges(NamedTuple):

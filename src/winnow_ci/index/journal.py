@@ -7,7 +7,7 @@ The file is a sequence of records. A record is its kind (4 bytes), the length of
 payload, and the payload. The kinds are:
 
 ``head``  a description of what the fingerprints depend on; a file with another description is emptied.
-``cont``  a content's row: key, digest of the token map, tokens and fingerprints (u32), lengths of the two names that
+``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that
           follow (u8), language, front end, token map. Contents count from 0.
 ``text``  the text of a content: its key, number of bytes (u32), compressed bytes.
 ``runs``  the postings of all contents since the last such record, ordered by hash (``schema.POSTING``).
@@ -31,7 +31,7 @@ import numpy as np
 import xxhash
 
 from winnow_ci.index import schema
-from winnow_ci.index.coding import PackedMap, PackedText
+from winnow_ci.index.coding import PackedText
 from winnow_ci.index.rows import ContentRow
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import held_back
@@ -47,7 +47,7 @@ RecordBytes: TypeAlias = "bytes | memoryview"
 
 _VERSION = 1
 _FRAME = struct.Struct("<4sQ16s")
-_CONTENT = struct.Struct("<16s16sIIBB")
+_CONTENT = struct.Struct("<16sIIBB")
 _TEXT = struct.Struct("<16sI")
 RECORD_HEADER = _FRAME.size
 # Linux and macOS take as many in one call.
@@ -107,7 +107,7 @@ class Journal:
         self._batches.append(batch)
         for row in batch.rows:
             self.numbers[row.key] = len(self.numbers)
-        self._count(len(batch.postings) / RUN_POSTINGS + sum(len(row.map.packed) for row in batch.rows) / RUN_BYTES)
+        self._count(len(batch.postings) / RUN_POSTINGS + sum(len(row.token_map) for row in batch.rows) / RUN_BYTES)
 
     def add_text(self, key: bytes, text: PackedText) -> None:
         """Add a text that the journal lacks."""
@@ -348,17 +348,17 @@ def write_at(descriptor: int, offset: int, parts: Sequence[RecordBytes]) -> None
 def _packed_content(row: ContentRow) -> tuple[bytes, ...]:
     """Return the payload of a record for a content's row, without its files, in parts."""
     language, front_end = row.language.encode(), row.front_end.encode()
-    fixed = _CONTENT.pack(row.key, row.map.digest, row.tokens, row.fingerprints, len(language), len(front_end))
-    return fixed + language + front_end, row.map.packed
+    fixed = _CONTENT.pack(row.key, row.tokens, row.fingerprints, len(language), len(front_end))
+    return fixed + language + front_end, row.token_map
 
 
 def _unpacked_content(payload: bytes) -> ContentRow:
     """Undo ``_packed_content``; may raise ``ValueError`` or ``struct.error``."""
-    key, map_digest, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
+    key, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
     names = _CONTENT.size + language
     end = names + front_end
     language, front_end = payload[_CONTENT.size : names].decode(), payload[names:end].decode()
-    return ContentRow(key, language, front_end, tokens, fingerprints, PackedMap(map_digest, payload[end:]), ())
+    return ContentRow(key, language, front_end, tokens, fingerprints, payload[end:], ())
 
 
 def _unpacked_text(payload: bytes) -> tuple[bytes, PackedText]:

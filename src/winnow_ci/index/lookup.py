@@ -14,7 +14,7 @@ import numpy as np
 
 from winnow_ci.arrays import distinct
 from winnow_ci.index import schema
-from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among, ranks
+from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, ranks
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.named_tuples import NamedTuple
 
@@ -78,7 +78,8 @@ def places_of(
             others.
         keys: of contents (``schema.content_key``).
     """
-    spread, whole = schema.spread(hashes), [schema.whole_file_posting(key) for key in keys]
+    spread, kept = schema.spread(hashes), schema.kept_checks(checks)
+    whole = [schema.whole_file_posting(key) for key in keys]
     of_files = np.array([hashed for hashed, _ in whole], np.uint64)
     postings, (starts, stops) = postings_of(index, np.concatenate([spread, of_files]))
     marks = (postings["position"] & np.uint32(schema.CROWDED)) > 0
@@ -88,8 +89,11 @@ def places_of(
     texts = crowded & _any(is_kgram, found.ranges)
     # Most k-grams of a change are nowhere in an index, and need no ranges.
     queries = np.flatnonzero((found.ranges.stops > found.ranges.starts) & ~boilerplate)
-    columns = np.arange(len(hashes)), spread, checks, files, crowded, texts
+    columns = np.arange(len(hashes)), spread, kept, files, crowded, texts
     hits = _chosen(index, found, _Queries(*columns).part(queries))
+    # Where all that is kept of a check agrees, the rest does, too.
+    whole_checks = np.where(hits.checks == kept[hits.queries], checks[hits.queries], hits.checks)
+    hits = Hits(hits.queries, hits.contents, hits.positions, whole_checks)
     known = FoundPostings(postings, Ranges(starts[len(hashes) :], stops[len(hashes) :]))
     return KgramPlaces(hits, boilerplate, _known(keys, [check for _, check in whole], known))
 
@@ -113,22 +117,13 @@ def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -
 def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool = False) -> FoundPostings:
     """Return the postings of hashes, in one question.
 
-    Reads some blocks at a time, since a large change has hashes in all blocks of an index. The hashes may come in any
-    order, with repetitions; those of texts of ``crowds`` have blocks of their own.
+    The hashes may come in any order, with repetitions; those of texts of ``crowds`` have blocks of their own.
     """
-    hashed, inverse = distinct(index.stored(hashes, crowds=crowds))
-    bits, first = (index.crowd_bits, 1 << index.bits) if crowds else (index.bits, 0)
-    numbers = schema.block_numbers(hashed, bits) + first
-    blocks = numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]
-    places, counts = [np.empty(0, schema.POSTING)], [np.empty(0, np.int64)]
-    for some, postings in index.block_parts(blocks.tolist()):
-        start, end = np.searchsorted(numbers, [some[0], some[-1] + 1])
-        own, lengths = postings_among(postings, hashed[start:end])
-        places.append(own)
-        counts.append(lengths)
-    lengths = np.concatenate(counts)
-    stops = np.cumsum(lengths)
-    return FoundPostings(np.concatenate(places), Ranges((stops - lengths)[inverse], stops[inverse]))
+    kind = index.crowd_blocks if crowds else index.blocks
+    hashed, inverse = distinct(index.stored(hashes, kind))
+    postings = index.postings_of(hashed, kind)
+    starts, stops = (np.searchsorted(postings["hash"], hashed, side) for side in ("left", "right"))
+    return FoundPostings(postings, Ranges(starts[inverse], stops[inverse]))
 
 
 def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits:

@@ -178,6 +178,10 @@ class IndexTables:
         """Add rows whose last column is their digest; ``branch``: of the tree, if it is not called like the table."""
         self.add(table, self._in_tree(groups, branch or table))
 
+    def add_leaf(self, branch: str, shard: int, leaf: bytes) -> None:
+        """Add to the tree the leaf of something that has no row of its own."""
+        self._tree.add(branch, shard, leaf)
+
     def add_description(self, meta: dict[str, str]) -> None:
         """Fill the table ``meta``, which comes last as it holds the digest of all other rows."""
         meta["digest"] = self._tree.root(meta)

@@ -6,22 +6,25 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+import numpy as np
+
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.coding import PackedMap, PackedText, unpack_map, unpack_text
-from winnow_ci.index.rows import ContentRow, FileRow, display_source, is_source_row, source_of_row
-from winnow_ci.index.store import in_batches
+from winnow_ci.index.coding import unpack_map, unpack_text
+from winnow_ci.index.rows import display_source, is_source_row, source_of_row
+from winnow_ci.index.store import BlockKind, in_batches
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from types import TracebackType
 
-    import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from winnow_ci.index.store import Form, Store, StoredContent
+    from winnow_ci.index.coding import PackedText
+    from winnow_ci.index.rows import ContentRow, FileRow
+    from winnow_ci.index.store import Store
 
 _MOST_DIGITS = 18
 # A file of 2^40 blocks would have 20 TB.
@@ -33,16 +36,14 @@ class IndexReader:
 
     Args:
         store: where it lies; it is closed with the reader.
-        form: how it is written there.
 
     Raises:
         IndexFileError: its description is damaged, or of another version; also from every method that reads something
             damaged.
     """
 
-    def __init__(self, store: Store, form: Form) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._form = form
         try:
             self._meta = meta = _description(store)
         except BaseException:
@@ -53,8 +54,8 @@ class IndexReader:
         self.front_ends: dict[str, str] = json.loads(meta["front_ends"])  # family → revision
         self.tables = meta["tables"]  # digest of the learnt tables (``evidence.tables``) with which it was made
         self.digest = meta["digest"]  # the root of its tree of digests, in hexadecimal: equal for equal inputs
-        self.bits = int(meta["bits"])  # how many upper bits of a hash give its block
-        self.crowd_bits = int(meta["crowd_bits"])  # the same of a text's hash among the blocks of crowds
+        self.blocks = BlockKind(0, int(meta["bits"]))
+        self.crowd_blocks = BlockKind(self.blocks.blocks, int(meta["crowd_bits"]))
         self.postings = int(meta["postings"])  # fingerprints
         self.contents = int(meta["contents"])
         self.texts = int(meta["texts"])  # contents whose text is inside
@@ -87,9 +88,8 @@ class IndexReader:
         return frozenset(source.name for source in self._displayed)
 
     def licences(self) -> frozenset[str]:
-        """Return the licences of all sources and files; those of files are read without checking their rows."""
-        own = (one for one in self._store.licences() if isinstance(one, str))
-        return frozenset(source.license for source in self.sources).union(own)
+        """Return the licences of all sources and files."""
+        return frozenset(source.license for source in self.sources).union(json.loads(self._meta["licences"]))
 
     @cached_property
     def _displayed(self) -> tuple[Source, ...]:
@@ -106,10 +106,9 @@ class IndexReader:
         # Files name sources by id: with another order, they would be those of another source.
         if [row[0] for row in rows] != list(range(int(self._meta["sources"]))):
             raise self.damaged("sources")
-        for number, *fields, seal in rows:
-            if self._form.seal("source", number, fields) != seal or not is_source_row(fields):
-                raise self.damaged("a source")
-        return [row[1:-1] for row in rows]
+        if not all(is_source_row(fields) for _, *fields in rows):
+            raise self.damaged("a source")
+        return [row[1:] for row in rows]
 
     # ---- contents ------------------------------------------------------------------------------------------------
 
@@ -117,10 +116,11 @@ class IndexReader:
         """Return the rows of contents with their files, checked, by id; read in one batch."""
         wanted = sorted(set(ids))
         rows = self._store.contents(wanted)
-        if [row.content for row in rows] != wanted:
-            lacking = set(wanted).difference(row.content for row in rows)
-            raise self.damaged(f"content {min(lacking, default=wanted[0] if wanted else 0)}")
-        return {row.content: self._checked_content(row) for row in rows}
+        for content in wanted:
+            row = rows.get(content)
+            if row is None or not row.fits(len(self.sources)) or row.boilerplate != (content < 0):
+                raise self.damaged(f"content {content}")
+        return rows
 
     def content(self, content: int) -> ContentRow:
         """Return the row of a content with its files, checked."""
@@ -133,7 +133,7 @@ class IndexReader:
     def unpacked_map(self, content: int, row: ContentRow) -> TokenMap:
         """Return lines and sketches of a content's tokens, given its row."""
         with self._store.guard():
-            tokens = unpack_map(row.map)
+            tokens = unpack_map(row.token_map)
         if len(tokens.sketch) != row.tokens:
             raise self.damaged(f"token map of content {content}")
         return tokens
@@ -153,15 +153,6 @@ class IndexReader:
         own = source._replace(license=row.license, license_from=row.license_from)
         return SourceFile(own, path, package_license=source.license)
 
-    def _checked_content(self, stored: StoredContent) -> ContentRow:
-        fields = [*stored.fields, *(part for file in stored.files for part in file)]
-        *columns, map_digest, packed = stored.fields
-        row = ContentRow._make((*columns, PackedMap(map_digest, packed), tuple(map(FileRow._make, stored.files))))
-        sealed = stored.seal == self._form.seal("content", stored.content, fields)
-        if not (sealed and row.fits(len(self.sources)) and self._form.is_id(stored.content, row)):
-            raise self.damaged(f"content {stored.content}")
-        return row
-
     # ---- texts ---------------------------------------------------------------------------------------------------
 
     def text(self, content: int) -> bytes | None:
@@ -180,36 +171,27 @@ class IndexReader:
         return unpacked
 
     def packed_text(self, content: int) -> PackedText | None:
-        """Return the text of a content as stored, if there is one: checked against its seal, not decompressed."""
-        if not self.texts:
-            return None
-        rows = self._store.texts([content])
-        for row in rows:
-            fields = row.content, row.size, row.packed
-            if row.content != content or self._form.seal("text", content, fields) != row.seal:
-                raise self.damaged(f"text of content {content}")
-        return PackedText(rows[0].size, rows[0].packed) if rows else None
+        """Return the text of a content as stored, if there is one: as it was written, not decompressed."""
+        return self._store.text(content) if self.texts else None
 
     # ---- postings ------------------------------------------------------------------------------------------------
 
-    def stored(self, hashes: NDArray[np.uint64], *, crowds: bool = False) -> NDArray[np.uint64]:
-        """Return what the postings have instead of hashes, or instead of those of texts of crowds; see ``Form``."""
-        return self._form.stored(hashes, self.crowd_bits if crowds else self.bits)
+    def stored(self, hashes: NDArray[np.uint64], kind: BlockKind) -> NDArray[np.uint64]:
+        """Return what the postings have instead of hashes, or instead of those of texts of crowds; see ``Store``."""
+        return self._store.stored(hashes, kind.bits)
 
-    def block_parts(self, numbers: Sequence[int]) -> Iterator[tuple[Sequence[int], NDArray[np.void]]]:
-        """Yield some blocks, given by rising numbers, at a time: their numbers, and their postings."""
-        for some in in_batches(numbers, self._store.blocks_a_query):
-            yield some, self.blocks(some)
+    def postings_of(self, hashes: NDArray[np.uint64], kind: BlockKind) -> NDArray[np.void]:
+        """Return the postings of hashes, which are as ``stored`` and rise: ``schema.POSTING``, ordered by hash.
 
-    def blocks(self, numbers: Sequence[int]) -> NDArray[np.void]:
-        """Return the postings of blocks, given by rising numbers: ``schema.POSTING``, ordered by hash in each block."""
-        rows = self._store.blocks(numbers)
-        if [number for number, _, _ in rows] != list(numbers):
-            raise self.damaged("a block is missing")
-        unsound = self._form.unsound_block(rows)
-        if unsound is not None:
-            raise self.damaged(f"block {unsound}")
-        return self._form.postings(rows)
+        Reads some blocks at a time, since a large change has hashes in all blocks of an index.
+        """
+        numbers = schema.block_numbers(hashes, kind.bits)
+        blocks = numbers[np.flatnonzero(np.diff(numbers, prepend=-1))].tolist()
+        found = [np.empty(0, schema.POSTING)]
+        for some in in_batches(blocks, self._store.blocks_a_query):
+            start, end = np.searchsorted(numbers, [some[0], some[-1] + 1])
+            found.append(self._store.postings(some, kind, hashes[start:end]))
+        return np.concatenate(found)
 
 
 # ---- the description -------------------------------------------------------------------------------------------
@@ -239,7 +221,8 @@ def _check_meta(meta: Mapping[str, str], name: str) -> None:
         msg = f"{name} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"
         raise IndexFileError(msg, "build it again: winnow-ci index build")
     numbers = {key: _number(meta[key]) for key in ("k", "w", *schema.COUNTS)}
-    if max(numbers["bits"], numbers["crowd_bits"]) > _MOST_BITS or not _maps_strings(json.loads(meta["front_ends"])):
+    fits = max(numbers["bits"], numbers["crowd_bits"]) <= _MOST_BITS and _are_strings(json.loads(meta["licences"]))
+    if not (fits and _maps_strings(json.loads(meta["front_ends"]))):
         raise ValueError("its description has impossible values")
     is_selection = meta["selection"] in get_args(Selection)
     if not (numbers["k"] in KGRAM_LENGTHS and numbers["w"] in WINDOW_LENGTHS and is_selection):
@@ -255,4 +238,8 @@ def _number(value: str) -> int:
 
 
 def _maps_strings(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+    return isinstance(value, dict) and _are_strings([*value.values()])
+
+
+def _are_strings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.coding import PackedMap
     from winnow_ci.model import Fingerprints
 
 StoredValue: TypeAlias = "bytes | str | int | None"
 
 _SHARD_BITS = 8
 # ``crowd``: the blocks of crowds, which are in the table ``block``.
-_BRANCHES = ("source", "content", "block", "crowd", "overflow", "text")
+_BRANCHES = ("source", "directory", "content", "block", "crowd", "overflow", "text")
 
 
 class SourceSummary(NamedTuple):
@@ -58,7 +57,7 @@ class ContentRow(NamedTuple):
     front_end: str
     tokens: int
     fingerprints: int
-    map: PackedMap
+    token_map: bytes
     files: tuple[FileRow, ...]
 
     @property
@@ -70,24 +69,10 @@ class ContentRow(NamedTuple):
         """Return its id, which follows from its key."""
         return schema.content_id(self.key, boilerplate=self.boilerplate)
 
-    def fields(self) -> tuple[bytes, str, str, int, int, bytes, bytes]:
-        """Return the columns between ``id`` and ``digest``."""
-        return self.key, self.language, self.front_end, self.tokens, self.fingerprints, *self.map
-
-    def digest(self) -> bytes:
-        """Return the digest of the row and its file rows."""
-        return self.digest_and_leaf()[0]
-
     def leaf(self) -> bytes:
-        """Return its leaf in the tree of digests, which does not depend on how the map is compressed."""
-        return self.digest_and_leaf()[1]
-
-    def digest_and_leaf(self) -> tuple[bytes, bytes]:
-        """Return both, which have most of their bytes in common."""
-        row, packed = schema.as_bytes(*self.fields()[:-1]), schema.as_bytes(self.map.packed)
-        files = schema.as_bytes(*(part for row in self.files for part in row))
-        digest = xxhash.xxh3_128_digest(b"".join((row, packed, files)))
-        return digest, xxhash.xxh3_128_digest(row + files)
+        """Return its leaf in the tree of digests."""
+        files = (part for row in self.files for part in row)
+        return schema.digest(*self[:6], *files)
 
     def fits(self, sources: int) -> bool:
         """Return whether its values have the right types, in an index of ``sources`` sources; a digest does not."""
@@ -95,7 +80,7 @@ class ContentRow(NamedTuple):
             type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
         licences = all(isinstance(text, str | None) for file in self.files for text in file[2:])
-        return files and licences and tuple(map(type, self.fields())) == (bytes, str, str, int, int, bytes, bytes)
+        return files and licences and tuple(map(type, self[:6])) == (bytes, str, str, int, int, bytes)
 
 
 def source_fields(source: Source, *, text: bool) -> tuple[str | int | None, ...]:
@@ -162,7 +147,7 @@ def batched(contents: Sequence[NewContent]) -> ContentBatch:
     if contents:
         for field, name in (("hash", "hashes"), ("position", "positions"), ("check", "checks")):
             postings[field] = np.concatenate([getattr(content.fingerprints, name) for content in contents])
-        postings["hash"] = schema.spread(postings["hash"])
+        postings["hash"], postings["check"] = schema.spread(postings["hash"]), schema.kept_checks(postings["check"])
     return ContentBatch([content.row for content in contents], postings)
 
 

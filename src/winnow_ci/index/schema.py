@@ -1,4 +1,4 @@
-"""The stored format: one SQLite file, version 5.
+"""The stored format: one SQLite file, version 6.
 
 An index maps fingerprints of known code to the places where they stand. It keeps the text of a source only if that was
 asked for.
@@ -8,27 +8,31 @@ asked for.
               digest of the learnt tables (``evidence.tables``) with which the index was made. ``bits``,
               ``crowd_bits``: see ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are.
               ``boilerplate``: how many of the contents are boilerplate. ``crowded``: how many hashes are; ``cut``: how
-              many postings no scan sees. ``digest``: of the whole index, its root. ``meta_digest``: of all other rows
-              of this table.
+              many postings no scan sees. ``licences``: JSON, the licences of files that have their own. ``digest``: of
+              the whole index, its root. ``meta_digest``: of all other rows of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
-``content``   one row for each distinct content in one language, however many files have it. ``key`` is XXH3-128 of
-              language and bytes. The id follows from the key (``content_id``), so it stays when an index grows or is
-              merged with another one. ``map``: zlib-compressed line numbers and sketches of the tokens
-              (``coding.pack_map``): enough to give exact edges, lines and similarity of a region, but not to read the
-              code. ``map_digest``: XXH3-128 of the map before it is compressed. What the fallback tokenizer makes of a
-              file is a content of its own, in the language ``generic``, with the same files; if Pygments could read the
-              file, there is a content of the file's own language as well. Boilerplate, too, is in a language of its own
-              (``BOILERPLATE`` before the name); its ids are negative, and it has a posting for each of its k-grams.
-``file``      the files of each source that have a content. ``path`` is the path's bytes. ``license``: that of the file
-              if it has its own, else NULL; then the licence of the source holds. ``license_from``: where it was read.
-``block``     the postings that a scan reads. A posting is 24 bytes, little endian: hash u64, content i64, position
-              u32, check u32 (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages``) has a
-              posting like a k-gram's, with a check of 0 and ``PHRASE`` added to the position. Each content has one
-              more posting, of its whole file: hash and check are made of its key (``whole_file_posting``), the position
-              is ``WHOLE``; so whether a file is known is one more hash to ask for. Block b holds the postings whose
-              hash has b in its upper ``bits`` bits, in the order ``ORDER``. There are 2^bits such blocks; an empty one
-              has a row too, so that a lost row is noticed. 2^crowd_bits more blocks follow, of crowds.
+``pack``      the contents, in chunks of ``CHUNK`` bytes: one stream of packs of ``PACK`` contents each
+              (``content_packs``). There is one content for each distinct content in one language, however many files
+              have it. Its *key* is XXH3-128 of language and bytes, and its *id* follows from the key (``content_id``),
+              so it stays when an index grows or is merged with another one. A pack has the keys, the languages, the
+              files with their own licences, and the *token maps*: line numbers and sketches of the tokens
+              (``coding.pack_map``), enough to give exact edges, lines and similarity of a region, but not to read the
+              code. What the fallback tokenizer makes of a file is a content of its own, in the language ``generic``,
+              with the same files; if Pygments could read the file, there is a content of the file's own language as
+              well. Boilerplate, too, is in a language of its own (``BOILERPLATE`` before the name); its ids are
+              negative, and it has a posting for each of its k-grams.
+``directory`` the contents in the order of their first file (source, path), which is that of the packs, so that
+              neighbours are alike: their ids, how many tokens they have, and the sizes of the packs. All contents
+              together have a *place* for each token and one more each; a content begins at the sum of those before it.
+``block``     the postings that a scan reads (``coding.pack_block``). A posting is a hash, a place, and a check of 16
+              bits. Of ``spread`` of the k-gram's hash the upper ``HASH_BITS`` bits are kept. A phrase (``languages``)
+              has a posting like a k-gram's, without a check. Each content has one more posting, of its whole file: hash
+              and check are made of its key (``whole_file_posting``); so whether a file is known is one more hash to ask
+              for. Block b holds the postings whose hash has b in its upper ``bits`` bits, in the order ``ORDER``. There
+              are 2^bits such blocks; an empty one has a row too, so that a lost row is noticed. 2^crowd_bits more
+              blocks follow, of crowds. In memory a posting is 24 bytes (``POSTING``): it has the id of the content, and
+              the position in it, with ``PHRASE`` added for a phrase, and ``WHOLE`` for a whole file.
 ``overflow``  postings of crowds that no scan reads, in the order ``ORDER``, ``OVERFLOW_POSTINGS`` a row.
 ``text``      one row for each content of a source with ``text``, whoever else has the content, and no other row: the
               bytes of the file, zlib-compressed, and their number. They are that content's text if its ``key`` fits.
@@ -41,21 +45,27 @@ are in the blocks after the first 2^bits, by the upper ``crowd_bits`` bits of th
 and the whole crowd of a phrase, is in ``overflow``. So an index still has every posting, and growing, removing and
 merging are exact; ``postings`` counts each once, and no whole files.
 
+Size: a posting takes some 8.6 bytes. The 48 bits of its hash take 30 in an index of a million, 24 in one of a hundred
+million (Elias–Fano), a place 23 or 30, a check 16, so the sum stays. A hash that is asked for is one of 10^8 others by
+chance once in 3 · 10^6 times, and then the sketches differ. Maps take some 4 bytes a posting, as a pack is compressed
+as a whole.
+
 Why blocks instead of a row for each posting: the upper bits give the block without a search, a lookup reads blocks of
-1 KB and searches them with NumPy, a posting takes 24 bytes instead of 32.5, and each block has a digest. Why
-``spread``: minima of windows are small numbers, so that by their own upper bits the first blocks would hold a hundred
-times the average. Why text has a table of its own: a scan that shows no text reads none of it.
+1 KB, and each block has a digest. Why ``spread``: minima of windows are small numbers, so that by their own upper bits
+the first blocks would hold a hundred times the average. Why text has a table of its own: a scan that shows no text
+reads none of it. Why chunks: SQLite fills pages badly with rows of half a page.
 
 Digests: SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a
-content covers its file rows too; that of a block is ``block_digest``), which is checked whenever the row is read. So a
-scan trusts nothing that it has not checked, and reads nothing that it does not need.
+block is ``block_digest``; in the stream of chunks it is the pack that has one), which is checked whenever the row is
+read. So a scan trusts nothing that it has not checked, and reads nothing that it does not need.
 
 The digest of the whole is the root of a tree: rows → shards of a table → root (``rows.DigestTree``). A shard has the
-rows of a table whose id begins with the same 8 bits (those of ``source`` and ``overflow``, which are few, have one
-shard). Its digest is XXH3-128 of the leaves of its rows, in their order; so whoever has one shard can check it alone,
-and two indexes differ only in the shards in which their rows differ. The leaf of a row is its digest, but for what is
-compressed: the leaf of a content has ``map_digest`` instead of the map, and that of a text its size (``text_leaf``), as
-the key of the content says what the text is.
+rows of a table, or the contents, whose id begins with the same 8 bits (those of ``source``, ``directory`` and
+``overflow``, which are few, have one shard). Its digest is XXH3-128 of the leaves of its rows, in their order; so
+whoever has one shard can check it alone. The leaf of a row is its digest, but for what is compressed: the leaf of a
+content is ``ContentRow.leaf``, that of a row of the directory leaves the sizes of packs out, and that of a text is its
+size (``text_leaf``), as the key of the content says what the text is. Two indexes differ only in the shards of contents
+and texts in which they differ; their blocks all differ, as places move.
 
 The same inputs give the same root, however they were put together and whatever release of zlib compressed them, and
 with one release the same file: ids follow from names and contents, never from the order of building, and nothing stores
@@ -64,7 +74,8 @@ it, and opens it immutable, so that files planted beside it are not read.
 
 History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``, smaller blocks,
 ``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate. Version 5: ids from
-keys, crowds, postings of whole files, the tree of digests, ``map_digest``, ``file.license_from``.
+keys, crowds, postings of whole files, the tree of digests, ``map_digest``, ``file.license_from``. Version 6: hashes of
+48 bits, checks of 16, places; packed blocks, packs of contents instead of the tables ``content`` and ``file``.
 """
 
 from __future__ import annotations
@@ -78,7 +89,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APPLICATION_ID = 0x57494E4E  # "WINN"
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 ALGORITHM = "2"
 BOILERPLATE = "boilerplate:"
 
@@ -89,28 +100,37 @@ TABLES = {
         " url TEXT, purl TEXT, license_from TEXT, inputs TEXT, boilerplate INTEGER NOT NULL, text INTEGER NOT NULL,"
         " digest BLOB NOT NULL)"
     ),
-    "content": (
-        "CREATE TABLE content (id INTEGER PRIMARY KEY, key BLOB NOT NULL, language TEXT NOT NULL,"
-        " front_end TEXT NOT NULL, tokens INTEGER NOT NULL, fingerprints INTEGER NOT NULL,"
-        " map_digest BLOB NOT NULL, map BLOB NOT NULL, digest BLOB NOT NULL)"
-    ),
-    "file": (
-        "CREATE TABLE file (content INTEGER NOT NULL REFERENCES content, source INTEGER NOT NULL REFERENCES source,"
-        " path BLOB NOT NULL, license TEXT, license_from TEXT, PRIMARY KEY (content, source, path)) WITHOUT ROWID"
+    "pack": "CREATE TABLE pack (id INTEGER PRIMARY KEY, chunk BLOB NOT NULL)",
+    "directory": (
+        "CREATE TABLE directory (id INTEGER PRIMARY KEY, ids BLOB NOT NULL, tokens BLOB NOT NULL, packs BLOB NOT NULL,"
+        " digest BLOB NOT NULL)"
     ),
     "text": (
-        "CREATE TABLE text (content INTEGER PRIMARY KEY REFERENCES content, size INTEGER NOT NULL,"
+        "CREATE TABLE text (content INTEGER PRIMARY KEY, size INTEGER NOT NULL,"
         " packed BLOB NOT NULL, digest BLOB NOT NULL)"
     ),
     "block": "CREATE TABLE block (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
     "overflow": "CREATE TABLE overflow (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
 }
 COUNTS = ("bits", "crowd_bits", "sources", "contents", "postings", "texts", "boilerplate", "crowded", "cut")
-META = {"k", "w", "selection", "front_ends", "algorithm", "tables", "digest", *COUNTS}  # besides meta_digest
+META = {
+    "k",
+    "w",
+    "selection",
+    "front_ends",
+    "algorithm",
+    "tables",
+    "licences",
+    "digest",
+    *COUNTS,
+}  # besides meta_digest
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<i8"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
-BLOCK_POSTINGS = 64
+BLOCK_POSTINGS = 128
+# Of a hash and of a check an index keeps so many bits: of a hash the upper ones, of a check the lower ones.
+HASH_BITS = 48
+CHECK_BITS = 16
 # The most postings of one hash that a scan reads. Of an index of 20 packages, 0.007 % of the hashes have more places,
 # and these are 3 % of all places.
 CROWD = 256
@@ -119,13 +139,18 @@ CROWDED = 1 << 30
 # The position of a whole file.
 WHOLE = CROWDED - 1
 OVERFLOW_POSTINGS = 2048
-# A row of ``BLOCK_POSTINGS`` fills its page well.
-PAGE_SIZE = 8192
+# So that rows of ``BLOCK_POSTINGS`` fill their pages well; a chunk fills a page.
+PAGE_SIZE = 16384
+CHUNK = PAGE_SIZE - 48
+# Contents of a pack, and of a row of the directory: whole packs.
+PACK = 32
+DIRECTORY = 128 * PACK
 # 2^64 divided by the golden ratio, odd: Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4).
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 # A multiplier of xxHash (its second 64-bit prime), and its inverse modulo 2^64.
 _SILVER = np.uint64(0xC2B2AE3D27D4EB4F)
 _SILVER_INVERSE = np.uint64(pow(0xC2B2AE3D27D4EB4F, -1, 1 << 64))
+_LOST = np.uint64(64 - HASH_BITS)
 # No row has a float, but damage can turn a number into one.
 _TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", float: b"float", type(None): b"NoneType"}
 
@@ -173,28 +198,35 @@ def content_id(key: bytes, *, boilerplate: bool) -> int:
 def whole_file_posting(key: bytes) -> tuple[int, int]:
     """Return hash (as stored) and check of the posting of a content's whole file, given the content's key.
 
-    With the content's id they are all of the key.
+    Of keys with one id and one hash, no two that differ in one byte have the same check.
     """
-    return int.from_bytes(key[8:], "little"), int.from_bytes(key[4:8], "little")
+    lost = 64 - HASH_BITS
+    hashed = int.from_bytes(key[8:], "little") >> lost << lost
+    return hashed, int.from_bytes(key[6:8], "little") ^ int.from_bytes(key[8:10], "little")
 
 
 def spread(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Map hashes one to one to numbers whose upper bits depend on all bits: uint64, shape of ``hashes``."""
-    return hashes * _GOLDEN
+    """Map hashes to numbers whose upper bits depend on all bits, without those that no index keeps: uint64."""
+    return hashes * _GOLDEN >> _LOST << _LOST
+
+
+def kept_checks(checks: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return what an index keeps of checks: uint32."""
+    return checks & np.uint32((1 << CHECK_BITS) - 1)
 
 
 def verbatim_hash(hashes: NDArray[np.uint64], checks: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Return the hash under which the verbatim places of a crowd stand; uint64. ``hashes`` are as stored."""
-    return (hashes ^ checks * _SILVER) * _SILVER
+    """Return the hash under which the verbatim places of a crowd stand; uint64. Both are given as stored."""
+    return (((hashes >> _LOST) ^ checks * _SILVER) * _SILVER) << _LOST
 
 
 def crowd_hash(verbatim: NDArray[np.uint64], checks: NDArray[np.uint32]) -> NDArray[np.uint64]:
     """Undo ``verbatim_hash``: return the hash of the crowd."""
-    return verbatim * _SILVER_INVERSE ^ checks * _SILVER
+    return (((verbatim >> _LOST) * _SILVER_INVERSE) ^ checks * _SILVER) << _LOST
 
 
 def block_bits(postings: int) -> int:
-    """Return how many bits of a hash give its block: on average, a block has 32 to 64 postings."""
+    """Return how many bits of a hash give its block: on average, a block has 64 to 128 postings."""
     return max(0, (postings // BLOCK_POSTINGS).bit_length())
 
 

@@ -1,8 +1,7 @@
-"""Read rows of an index from a file or a server, in the form that each has.
+"""Read an index from its file, in rows that have been compared with their digests.
 
-A store gives rows in batches, and checks nothing but that it is an index of a format that this version reads. A form
-says how hashes, postings and seals are written there: in a file a seal is the digest of a row; elsewhere it may be
-more. ``reader.IndexReader`` stands above both, and checks all that it reads, once.
+``Store`` is what ``reader.IndexReader`` needs of a file or a server: a store gives rows in batches, as they were
+written, or raises. Whether they make sense together is for the reader to say.
 """
 
 from __future__ import annotations
@@ -11,14 +10,16 @@ import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
-from itertools import groupby
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from winnow_ci.errors import IndexFileError, did_you_mean_file
 from winnow_ci.index import schema
-from winnow_ci.index.coding import unsound_block
+from winnow_ci.index.coding import PackedText
+from winnow_ci.index.content_packs import Directory, packs_in, unpack
+from winnow_ci.index.packed_blocks import Layout, unpack_blocks, unsound_block
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.coding import StoredBlock
-    from winnow_ci.index.rows import ContentRow, StoredValue
+    from winnow_ci.index.packed_blocks import StoredBlock
+    from winnow_ci.index.rows import ContentRow
 
 # Rows that one statement asks for: few enough to stay in the processor's cache from being read to being searched.
 ROWS_A_QUERY = 128
@@ -41,28 +42,22 @@ _SQLITE_HEADER = 32
 _NAME_AN_INDEX = "name an index that winnow-ci index build has written"
 
 
-class StoredContent(NamedTuple):
-    """A row of ``content`` and its rows of ``file``, unchecked."""
+class BlockKind(NamedTuple):
+    """The blocks of k-grams, or those of crowds."""
 
-    content: int
-    fields: tuple[Any, ...]  # key, language, front end, tokens, fingerprints, digest of the map, map
-    files: tuple[tuple[Any, ...], ...]  # source, path, licence and where that was read; ordered by source and path
-    seal: bytes  # of the row and its files
+    first: int  # number of the first one in the table
+    bits: int  # upper bits of a hash that name one; there are 2^bits
 
-
-class StoredText(NamedTuple):
-    """A row of ``text``, unchecked."""
-
-    content: int
-    size: int
-    packed: bytes
-    seal: bytes
+    @property
+    def blocks(self) -> int:
+        """How many there are."""
+        return 1 << self.bits
 
 
 class Store(Protocol):
     """Where an index lies, opened for reading.
 
-    All methods raise ``IndexFileError`` if the rows cannot be read. Ids that are not there are left out.
+    All methods raise ``IndexFileError`` if the rows cannot be read, or are not as they were written.
     """
 
     @property
@@ -74,22 +69,30 @@ class Store(Protocol):
         """How many blocks a scan asks for at a time, so that memory holds a part of the index."""
 
     def meta(self) -> list[tuple[Any, Any]]:
-        """Return all rows of ``meta``, by key."""
+        """Return all rows of ``meta``, by key, unchecked."""
 
     def sources(self) -> list[tuple[Any, ...]]:
-        """Return all rows of ``source``, by id: id, columns, seal."""
+        """Return all rows of ``source``, by id: id, columns."""
 
-    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
-        """Return some blocks, by number; ``numbers`` rise."""
+    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
+        """Return what it has instead of hashes (``schema.spread``, of texts of crowds, or of whole files).
 
-    def contents(self, ids: Sequence[int]) -> list[StoredContent]:
-        """Return some contents, by id; ``ids`` rise."""
+        The upper ``bits`` bits of what is returned name a block.
+        """
 
-    def texts(self, ids: Sequence[int]) -> list[StoredText]:
-        """Return the texts of some contents, by id; ``ids`` rise."""
+    def postings(
+        self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.void]:
+        """Return the postings of blocks: ``schema.POSTING``, in order; of those hashes only, if any are given.
 
-    def licences(self) -> list[Any]:
-        """Return the licences of files that have their own, each once, in any order."""
+        ``numbers`` rise, and count from 0 among the blocks of the kind; ``hashes`` are as ``stored``, and rise.
+        """
+
+    def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:
+        """Return some contents, by id, whose values may have any type; ``ids`` rise; what is not there is left out."""
+
+    def text(self, content: int) -> PackedText | None:
+        """Return the text of a content, if it is there; its values may have any type."""
 
     def damaged(self, what: str) -> IndexFileError:
         """Return the error to raise for something in it that is damaged."""
@@ -99,52 +102,6 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Close it."""
-
-
-class Form(Protocol):
-    """How hashes, postings and seals are written in a store."""
-
-    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
-        """Return what a store has instead of hashes (``spread``, of texts of crowds, or of whole files).
-
-        The upper ``bits`` bits of what is returned name a block.
-        """
-
-    def postings(self, blocks: Sequence[StoredBlock]) -> NDArray[np.void]:
-        """Return the postings of blocks: ``schema.POSTING``, in order."""
-
-    def is_id(self, content: int, row: ContentRow) -> bool:
-        """Return whether a content may have an id."""
-
-    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
-        """Return the number of the first block that is not as it was sealed, if there is one."""
-
-    def seal(self, table: str, number: int, fields: Sequence[StoredValue]) -> bytes:
-        """Return the seal of another row: of a source, of a content with its files, of a text."""
-
-
-class PlainForm:
-    """The form of an index in a file (``schema``)."""
-
-    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:  # noqa: ARG002
-        """Return the hashes themselves."""
-        return hashes
-
-    def postings(self, blocks: Sequence[StoredBlock]) -> NDArray[np.void]:
-        """Return the postings of blocks."""
-        return np.frombuffer(b"".join(postings for _, postings, _ in blocks), schema.POSTING)
-
-    def is_id(self, content: int, row: ContentRow) -> bool:
-        """Return whether the id follows from the key."""
-        return row.content_id() == content
-
-    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
-        """Return the number of the first block that has another digest."""
-        return unsound_block(blocks)
-
-    def seal(self, table: str, number: int, fields: Sequence[StoredValue]) -> bytes:  # noqa: ARG002
-        """Return the digest of a row."""
-        return schema.digest(*fields)
 
 
 class SqliteStore:
@@ -188,34 +145,84 @@ class SqliteStore:
 
     def sources(self) -> list[tuple[Any, ...]]:  # noqa: D102
         columns = "id, name, version, license, url, purl, license_from, inputs, boilerplate, text, digest"
-        return self.query(f"SELECT {columns} FROM source ORDER BY id")  # noqa: S608
+        rows = self.query(f"SELECT {columns} FROM source ORDER BY id")  # noqa: S608
+        for _, *fields, digest in rows:
+            if schema.digest(*fields) != digest:
+                raise self.damaged("a source")
+        return [row[:-1] for row in rows]
 
-    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:  # noqa: D102
-        return self._some("id, postings, digest FROM block", "id", numbers)
+    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:  # noqa: ARG002, D102
+        return hashes
 
-    def contents(self, ids: Sequence[int]) -> list[StoredContent]:  # noqa: D102
-        columns = "id, key, language, front_end, tokens, fingerprints, map_digest, map, digest FROM content"
-        files = self._some("content, source, path, license, license_from FROM file", "content, source, path", ids)
-        by_content = {content: tuple(row[1:] for row in rows) for content, rows in groupby(files, lambda row: row[0])}
-        return [
-            StoredContent(content, tuple(fields), by_content.get(content, ()), digest)
-            for content, *fields, digest in self._some(columns, "id", ids)
-        ]
+    def postings(  # noqa: D102
+        self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.void]:
+        blocks = [(number - kind.first, block) for number, block, _ in self.blocks(numbers, kind)]
+        layout = Layout(kind.bits, self.directory.place_bits)
+        with self.guard():
+            return self.directory.located(unpack_blocks(blocks, layout, hashes))
 
-    def texts(self, ids: Sequence[int]) -> list[StoredText]:  # noqa: D102
-        return [StoredText(*row) for row in self._some("content, size, packed, digest FROM text", "content", ids)]
+    def blocks(self, numbers: Sequence[int], kind: BlockKind) -> list[StoredBlock]:
+        """Return rows of ``block``, given by rising numbers among those of a kind, checked."""
+        ids = [kind.first + number for number in numbers]
+        rows = self._some("id, postings, digest FROM block", ids)
+        if [number for number, _, _ in rows] != ids:
+            raise self.damaged("a block is missing")
+        unsound = unsound_block(rows)
+        if unsound is not None:
+            raise self.damaged(f"block {unsound}")
+        return rows
 
-    def licences(self) -> list[Any]:  # noqa: D102
-        return [licence for (licence,) in self.query("SELECT DISTINCT license FROM file")]
+    @cached_property
+    def directory(self) -> Directory:
+        """Where contents are."""
+        rows = self.query("SELECT id, ids, tokens, packs, digest FROM directory ORDER BY id")
+        ((last,),) = self.query("SELECT max(id) FROM pack")
+        with self.guard():
+            directory = Directory.read(rows)
+            if directory.packs[-1] > schema.CHUNK * (1 + (-1 if last is None else last)):
+                raise ValueError("packs of contents are missing")
+            return directory
+
+    def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:  # noqa: D102
+        numbers = np.sort(self.directory.numbers(np.array(ids, np.int64))).tolist()
+        found: dict[int, ContentRow] = {}
+        for number, rows in self.packs(sorted({number // schema.PACK for number in numbers})):
+            first = number * schema.PACK
+            found |= dict(zip(self.directory.ids[first : first + len(rows)].tolist(), rows, strict=True))
+        return {content: found[content] for content in ids if content in found}
+
+    def packs(self, numbers: Sequence[int]) -> Iterator[tuple[int, list[ContentRow]]]:
+        """Yield packs by their numbers, checked: the contents in each."""
+        edges = self.directory.packs
+        packed = packs_in(self._chunks, [(int(edges[number]), int(edges[number + 1])) for number in numbers])
+        for number, one in zip(numbers, packed, strict=True):
+            first, end = number * schema.PACK, (number + 1) * schema.PACK
+            with self.guard():
+                rows = unpack(number, one, self.directory.tokens(first, end))
+            for content, row in zip(self.directory.ids[first:end].tolist(), rows, strict=True):
+                if schema.content_id(row.key, boilerplate=content < 0) != content:
+                    raise self.damaged(f"content {content}")
+            yield number, rows
+
+    def _chunks(self, numbers: Sequence[int]) -> list[bytes]:
+        return [chunk for _, chunk in self._some("id, chunk FROM pack", numbers) if type(chunk) is bytes]
+
+    def text(self, content: int) -> PackedText | None:  # noqa: D102
+        for _, size, packed, digest in self._some("content, size, packed, digest FROM text", [content], "content"):
+            if schema.digest(content, size, packed) != digest:
+                raise self.damaged(f"text of content {content}")
+            return PackedText(size, packed)
+        return None
 
     # ---- reading -------------------------------------------------------------------------------------------------
 
-    def _some(self, what: str, order: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
-        """Return the rows of some ids; the first column of ``order`` is the id."""
+    def _some(self, what: str, ids: Sequence[int], key: str = "id") -> list[tuple[Any, ...]]:
+        """Return the rows of some ids, by id; those that are not there are left out."""
         found: list[tuple[Any, ...]] = []
         for some in in_batches(ids, ROWS_A_QUERY):
-            marks, key = ",".join("?" * len(some)), order.partition(",")[0]
-            found += self.query(f"SELECT {what} WHERE {key} IN ({marks}) ORDER BY {order}", some)
+            marks = ",".join("?" * len(some))
+            found += self.query(f"SELECT {what} WHERE {key} IN ({marks}) ORDER BY {key}", some)
         return found
 
     def query(self, statement: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:

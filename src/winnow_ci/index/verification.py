@@ -32,21 +32,28 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
     tree = DigestTree()
     for number, source in enumerate(index.sources):
         tree.add("source", 0, schema.digest(*source_fields(source, text=number in index.with_text)))
-    blocks = (1 << index.bits) + (1 << index.crowd_bits)
+    blocks = index.blocks.blocks + index.crowd_blocks.blocks
     counts = _Counts(index.content_ids(), {}, *np.zeros((2, index.contents), np.int64))
+    leaves: dict[int, bytes] = {}
     for done, (content, row) in enumerate(_content_rows(index), 1):
-        counts.add(done - 1, row, len(index.unpacked_map(content, row).sketch))
-        tree.add("content", shard_of_content(content), row.leaf())
+        counts.add(content, row, len(index.unpacked_map(content, row).sketch))
+        leaves[content] = row.leaf()
+        progress(done, index.contents + blocks)
+    for number in range(-(-index.contents // schema.DIRECTORY)):
+        tree.add("directory", 0, index.directory.leaf(number))
+    for content, leaf in sorted(leaves.items()):
+        tree.add("content", shard_of_content(content), leaf)
         # This checks, too, that it is the text of that content.
         if (text := index.text(content)) is not None:
             tree.add("text", shard_of_content(content), schema.text_leaf(content, len(text)))
-        progress(done, index.contents + blocks)
-    index.check_count("file", counts.files, "there are files without content")
-    for done, (number, _, digest) in enumerate(index.block_rows(), 1):
-        _add_block(index, number, digest, tree)
-        progress(index.contents + done, index.contents + blocks)
-    for number, postings in enumerate(index.overflow()):
-        tree.add("overflow", 0, schema.overflow_digest(number, postings.tobytes()))
+    done = 0
+    for branch, kind in (("block", index.blocks), ("crowd", index.crowd_blocks)):
+        for number, _, digest in index.block_rows(kind):
+            tree.add(branch, shard_of_block(number - kind.first, kind.bits), digest)
+            done += 1
+            progress(index.contents + done, index.contents + blocks)
+    for digest in index.overflow_digests():
+        tree.add("overflow", 0, digest)
     _check_postings(index, counts)
     if tree.root(index.described()) != index.digest:
         raise index.damaged("its digest is wrong")
@@ -54,23 +61,22 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
 
 @record(slots=True)
 class _Counts:
-    """For each content, its id and key, its tokens, and the fingerprints expected; and the number of all file rows."""
+    """For each content, by rising ids: its id and key, its tokens, and the fingerprints expected."""
 
     ids: NDArray[np.int64]
     keys: dict[int, bytes]
     tokens: NDArray[np.int64]
     expected: NDArray[np.int64]
-    files: int = 0
 
-    def add(self, number: int, row: ContentRow, tokens: int) -> None:
+    def add(self, content: int, row: ContentRow, tokens: int) -> None:
         """Count a content."""
-        self.keys[int(self.ids[number])] = row.key
+        number = int(np.searchsorted(self.ids, content))
+        self.keys[content] = row.key
         self.tokens[number], self.expected[number] = tokens, row.fingerprints
-        self.files += len(row.files)
 
 
 def _content_rows(index: WholeIndex) -> Iterator[tuple[int, ContentRow]]:
-    """Yield all contents, by id."""
+    """Yield all contents, in the order of the directory."""
     boilerplate = 0
     for content, row in index.all_contents():
         # All of its files must be of boilerplate if it is boilerplate, and none otherwise.
@@ -83,29 +89,23 @@ def _content_rows(index: WholeIndex) -> Iterator[tuple[int, ContentRow]]:
         raise index.damaged("its count of boilerplate is wrong")
 
 
-def _add_block(index: WholeIndex, number: int, digest: bytes, tree: DigestTree) -> None:
-    if number < 1 << index.bits:
-        tree.add("block", shard_of_block(number, index.bits), digest)
-    else:
-        tree.add("crowd", shard_of_block(number - (1 << index.bits), index.crowd_bits), digest)
-
-
 def _check_postings(index: WholeIndex, counts: _Counts) -> None:
     """Check that the blocks hold what all postings together give; digests only tell that they are as written."""
     found, crowded = np.zeros(index.contents, np.int64), 0
-    blocks = (postings for _, postings, _ in index.block_rows())
+    blocks = (packed for _, packed, _ in index.block_rows(index.blocks))
     whole = whole_files(counts.keys)
-    for part in merged([*runs_of(index), iter([whole])], index.bits):
+    for part in merged([*runs_of(index), iter([whole])], index.blocks.bits):
         postings = part.postings
         _check_places(index, postings, counts)
         is_kgram = postings["position"] != schema.WHOLE
         found += np.bincount(np.searchsorted(counts.ids, postings["content"][is_kgram]), minlength=len(found))
         thin = thinned_crowds(postings)
         crowded += thin.crowded
-        for number, wanted in enumerate(part._replace(postings=thin.kept).blocks(index.bits), part.first):
+        kept = part._replace(postings=thin.kept).blocks(index.blocks.bits, index.directory)
+        for number, wanted in enumerate(kept, part.first):
             if next(blocks) != wanted:
                 raise index.damaged(f"block {number} holds impossible postings")
-    _check_crowds(index, blocks)
+    _check_crowds(index)
     wrong = np.flatnonzero(counts.expected != found)
     if len(wrong):
         raise index.damaged(f"content {counts.ids[wrong[0]]} has the wrong number of fingerprints")
@@ -113,14 +113,14 @@ def _check_postings(index: WholeIndex, counts: _Counts) -> None:
         raise index.damaged("it has the wrong number of fingerprints")
 
 
-def _check_crowds(index: WholeIndex, blocks: Iterator[bytes]) -> None:
-    """Check the order of the blocks of crowds, and that none has more places of a text than it should."""
-    for number, block in enumerate(blocks):
-        postings = np.frombuffer(block, schema.POSTING)
-        hashes = postings["hash"]
-        right = (schema.block_numbers(hashes, index.crowd_bits) == number).all() and (hashes[1:] >= hashes[:-1]).all()
-        if not right or not in_sample(postings).all():
-            raise index.damaged(f"block {(1 << index.bits) + number} holds impossible postings")
+def _check_crowds(index: WholeIndex) -> None:
+    """Check that no text of a crowd has more places than it should."""
+    rest = np.empty(0, schema.POSTING)
+    for postings in index.all_blocks(index.crowd_blocks):
+        together = np.concatenate([rest, postings])
+        if not in_sample(together).all():
+            raise index.damaged("a block of crowds holds impossible postings")
+        rest = together[together["hash"] == together["hash"][-1]] if len(together) else together
 
 
 def _check_places(index: WholeIndex, postings: NDArray[np.void], counts: _Counts) -> None:

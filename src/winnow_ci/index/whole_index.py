@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
+from winnow_ci.index.packed_blocks import Layout, unpack_blocks
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import SourceSummary
-from winnow_ci.index.store import ROWS_A_QUERY, PlainForm, SqliteStore, in_batches
+from winnow_ci.index.store import ROWS_A_QUERY, SqliteStore, in_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,23 +18,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.coding import StoredBlock
+    from winnow_ci.index.content_packs import Directory
+    from winnow_ci.index.packed_blocks import StoredBlock
     from winnow_ci.index.rows import ContentRow
+    from winnow_ci.index.store import BlockKind
 
-_OWN_LICENCES = (
-    "SELECT source, license, license_from, count(DISTINCT path) AS files FROM file WHERE license IS NOT NULL"
-    " GROUP BY source, license, license_from ORDER BY files DESC, license, license_from"
-)
-# Of each source: files, those that are known only as a whole, and their fingerprints.
-_FILE_COUNTS = (
-    "SELECT source, count(DISTINCT path), sum(fingerprints = 0), sum(fingerprints)"
-    " FROM file JOIN content ON content.id = content GROUP BY source"
-)
-_SIZES = (
-    f"SELECT source, sum({schema.POSTING.itemsize} * fingerprints + length(map) + coalesce(length(packed), 0))"  # noqa: S608
-    " FROM (SELECT DISTINCT source, content FROM file) AS holds"
-    " JOIN content ON content.id = holds.content LEFT JOIN text ON text.content = holds.content GROUP BY source"
-)
+# So many packs are unpacked at a time.
+_PACKS_A_QUERY = 64
 
 
 class WholeIndex(IndexReader):
@@ -46,68 +37,93 @@ class WholeIndex(IndexReader):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._sqlite = SqliteStore(path)
-        super().__init__(self._sqlite, PlainForm())
+        super().__init__(self._sqlite)
+
+    @property
+    def directory(self) -> Directory:
+        """Where contents are."""
+        directory = self._sqlite.directory
+        if len(directory.ids) != self.contents:
+            raise self.damaged("rows of contents are missing, or there are too many")
+        return directory
 
     def content_ids(self) -> NDArray[np.int64]:
         """Return the ids of all contents, in their order: boilerplate first."""
-        ids = [content for (content,) in self._sqlite.query("SELECT id FROM content ORDER BY id")]
-        if len(ids) != self.contents or not all(type(content) is int for content in ids):
-            raise self.damaged("rows of contents are missing, or there are too many")
-        return np.array(ids, np.int64)
+        return np.sort(self.directory.ids)
 
     def all_contents(self) -> Iterator[tuple[int, ContentRow]]:
-        """Yield all contents, by id."""
-        for some in in_batches(self.content_ids().tolist(), ROWS_A_QUERY):
+        """Yield all contents, in the order of the directory."""
+        ids = self.directory.ids.tolist()
+        for some in in_batches(ids, schema.PACK * _PACKS_A_QUERY):
             yield from self.content_rows(some).items()
 
-    def all_blocks(self, *, crowds: bool = False) -> Iterator[NDArray[np.void]]:
-        """Yield the postings of all blocks, or of those of crowds, ``ROWS_A_QUERY`` blocks at a time."""
-        first, end = (1 << self.bits, (1 << self.bits) + (1 << self.crowd_bits)) if crowds else (0, 1 << self.bits)
-        for some in in_batches(range(first, end), ROWS_A_QUERY):
-            yield self.blocks(some)
+    def all_blocks(self, kind: BlockKind) -> Iterator[NDArray[np.void]]:
+        """Yield the postings of all blocks of a kind, ``ROWS_A_QUERY`` blocks at a time."""
+        for some in in_batches(range(kind.blocks), ROWS_A_QUERY):
+            yield self._sqlite.postings(some, kind)
 
-    def block_rows(self) -> Iterator[StoredBlock]:
-        """Yield all blocks, those of crowds too, as stored, checked."""
-        for some in in_batches(range((1 << self.bits) + (1 << self.crowd_bits)), ROWS_A_QUERY):
-            self.blocks(some)
-            yield from self._sqlite.blocks(some)
+    def block_rows(self, kind: BlockKind) -> Iterator[StoredBlock]:
+        """Yield all blocks of a kind as stored, checked."""
+        for some in in_batches(range(kind.blocks), ROWS_A_QUERY):
+            yield from self._sqlite.blocks(some, kind)
 
     def overflow(self) -> Iterator[NDArray[np.void]]:
         """Yield the postings that no scan reads, row by row, ordered by hash."""
-        left, number, row = self.cut, 0, "SELECT postings, digest FROM overflow WHERE id = ?"
-        while found := self._sqlite.query(row, [number]):
-            ((postings, digest),) = found
-            if type(postings) is not bytes or schema.overflow_digest(number, postings) != digest:
-                raise self.damaged(f"row {number} of the overflow")
-            part = np.frombuffer(postings, schema.POSTING)
-            left, number = left - len(part), number + 1
+        left, layout = self.cut, Layout(0, self.directory.place_bits)
+        for packed, _ in self._overflow_rows():
+            with self._sqlite.guard():
+                part = self.directory.located(unpack_blocks([(0, packed)], layout))
+            left -= len(part)
             yield part
         if left:
             raise self.damaged("rows of the overflow are missing")
 
+    def overflow_digests(self) -> list[bytes]:
+        """Return the digests of what ``overflow`` yields, row by row."""
+        return [digest for _, digest in self._overflow_rows()]
+
+    def _overflow_rows(self) -> Iterator[tuple[bytes, bytes]]:
+        number, row = 0, "SELECT postings, digest FROM overflow WHERE id = ?"
+        while found := self._sqlite.query(row, [number]):
+            ((packed, digest),) = found
+            if type(packed) is not bytes or schema.overflow_digest(number, packed) != digest:
+                raise self.damaged(f"row {number} of the overflow")
+            number += 1
+            yield packed, digest
+
     def own_licences(self) -> dict[str, dict[str, dict[str | None, int]]]:
         """Return stored names of sources → licences of single files → where these were read → how many files.
 
-        Reads rows without checking them.
+        The licences and origins of most files come first.
         """
+        paths: dict[tuple[int, str, str | None], set[bytes]] = {}
+        for _, row in self.all_contents():
+            for source, path, licence, origin in row.files:
+                if licence:
+                    paths.setdefault((source, licence, origin), set()).add(path)
         found: dict[str, dict[str, dict[str | None, int]]] = {source.name: {} for source in self.sources}
-        for source, licence, origin, files in self._sqlite.query(_OWN_LICENCES):
-            is_number = type(source) is int and 0 <= source < len(self.sources)
-            if not is_number or type(licence) is not str or not isinstance(origin, str | None):
-                raise self.damaged("files")
-            found[self.sources[source].name].setdefault(licence, {})[origin] = files
+        for (source, licence, origin), own in sorted(paths.items(), key=lambda one: (-len(one[1]), str(one[0]))):
+            found[self.sources[source].name].setdefault(licence, {})[origin] = len(own)
         return found
 
     def summaries(self) -> list[SourceSummary]:
         """Return how much of each source is inside, by id."""
-        counts = {source: (files, whole, marks) for source, files, whole, marks in self._sqlite.query(_FILE_COUNTS)}
-        sizes = dict(self._sqlite.query(_SIZES))
-        # Rows are summed up unchecked; a page that is damaged can hold values of any type.
-        if not {type(number) for numbers in (*counts.values(), *sizes.items()) for number in numbers} <= {int}:
-            raise self.damaged("a number of fingerprints or bytes")
+        a_fingerprint = self.path.stat().st_size / max(1, self.postings)
+        paths: list[set[bytes]] = [set() for _ in self.sources]
+        whole, fingerprints, sizes = np.zeros((3, len(self.sources)), np.int64)
+        for content, row in self.all_contents():
+            text = self.packed_text(content)
+            for file in row.files:
+                paths[file.source].add(file.path)
+                whole[file.source] += row.fingerprints == 0
+                fingerprints[file.source] += row.fingerprints
+            sizes[[*{file.source for file in row.files}]] += round(a_fingerprint * row.fingerprints) + (
+                len(text.packed) if text else 0
+            )
+        columns = (column.tolist() for column in (whole, fingerprints, sizes))
         return [
-            SourceSummary(source, *counts.get(number, (0, 0, 0)), number in self.with_text, sizes.get(number, 0))
-            for number, source in enumerate(self.sources)
+            SourceSummary(source, len(paths[number]), of_whole, marks, number in self.with_text, size)
+            for number, (source, of_whole, marks, size) in enumerate(zip(self.sources, *columns, strict=True))
         ]
 
     def described(self) -> dict[str, str]:
@@ -121,15 +137,11 @@ class WholeIndex(IndexReader):
             raise self.damaged(str(problems[0][0]))
         expected = {
             "source": len(self.sources),
-            "content": self.contents,
-            "block": (1 << self.bits) + (1 << self.crowd_bits),
+            "directory": -(-self.contents // schema.DIRECTORY),
+            "block": self.blocks.blocks + self.crowd_blocks.blocks,
             "text": self.texts,
             "overflow": -(-self.cut // schema.OVERFLOW_POSTINGS),
         }
         for table, count in expected.items():
-            self.check_count(table, count, f"{table} rows are missing, or there are too many")
-
-    def check_count(self, table: str, count: int, problem: str) -> None:
-        """Compare the number of rows of a table with what it should be."""
-        if self._sqlite.query(f"SELECT count(*) FROM {table}") != [(count,)]:  # noqa: S608
-            raise self.damaged(problem)
+            if self._sqlite.query(f"SELECT count(*) FROM {table}") != [(count,)]:  # noqa: S608
+                raise self.damaged(f"{table} rows are missing, or there are too many")

@@ -16,6 +16,7 @@ from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.blocks import NONE, BlockTable, runs_of, with_ids
+from winnow_ci.index.content_packs import Directory, chunks, pack
 from winnow_ci.index.journal import Journal
 from winnow_ci.index.publishing import filling
 from winnow_ci.index.rows import (
@@ -141,7 +142,7 @@ class IndexDraft:
         self._journal.flush()
         origin = _DraftOrigin(self._journal, self._kept)
         with filling(path) as tables:
-            counts, front_ends = _fill(tables, self._files, self._with_text, origin, progress)
+            described, front_ends = _fill(tables, self._files, self._with_text, origin, progress)
             tables.add_description(
                 {
                     "k": str(self.parameters.k),
@@ -150,7 +151,7 @@ class IndexDraft:
                     "algorithm": schema.ALGORITHM,
                     "tables": self._tables,
                     "front_ends": json.dumps({name: self._front_ends[name] for name in sorted(front_ends)}),
-                    **{name: str(count) for name, count in counts.items()},
+                    **described,
                 }
             )
 
@@ -167,8 +168,8 @@ def _fill(
     with_text: Collection[str],
     origin: _DraftOrigin,
     progress: Progress,
-) -> tuple[dict[str, int], set[str]]:
-    """Fill all tables but the description; return the counts in it, and the front ends used."""
+) -> tuple[dict[str, str], set[str]]:
+    """Fill all tables but the description; return what it says of them, and the front ends used."""
     sources = sorted(files, key=lambda source: source.name)
     rows = sorted(
         (
@@ -181,14 +182,18 @@ def _fill(
     keeping = [source.name in with_text for source in sources]
     tables.add_digested("source", _source_rows(sources, keeping))
     contents = _Contents(rows, origin)
-    tables.add_digested("content", contents.table())
-    tables.add("file", ((row.content, *row.file) for row in rows))
-    blocks = BlockTable(tables, progress)
+    tables.add("pack", chunks(contents.packs()))
+    directory = contents.directory()
+    tables.add_digested("directory", directory.rows())
+    for content, leaf in sorted(contents.leaves.items()):
+        tables.add_leaf("content", shard_of_content(content), leaf)
+    blocks = BlockTable(tables, directory, progress)
     blocks.fill(origin.runs(contents.keys), contents.keys, contents.postings)
     if blocks.found != contents.postings and (error := origin.miscounted()):
         raise error
     texts = sorted({row.content for row in rows if keeping[row.file.source]})
     tables.add_digested("text", _text_rows(texts, contents.keys, origin))
+    licences = sorted({row.file.license for row in rows if row.file.license})
     counts = {
         "sources": len(sources),
         "contents": len(contents.keys),
@@ -197,32 +202,48 @@ def _fill(
         "boilerplate": sum(content < 0 for content in contents.keys),
         **blocks.counts,
     }
-    return counts, contents.front_ends
+    described = {name: str(count) for name, count in counts.items()} | {"licences": json.dumps(licences)}
+    return described, contents.front_ends
 
 
 class _Contents:
-    """The contents that have files, in their final order; what is in them is known once their table has been made."""
+    """The contents that have files; what is in them is known once they have been packed."""
 
     def __init__(self, rows: Sequence[_KeyedFile], origin: _DraftOrigin) -> None:
         self._rows = rows
         self._origin = origin
-        self.keys: dict[int, bytes] = {}  # by id
+        self._tokens: list[int] = []
+        self._sizes: list[int] = []
+        self.keys: dict[int, bytes] = {}  # by id, in the order of the directory
+        self.leaves: dict[int, bytes] = {}  # by id
         self.front_ends: set[str] = set()  # those that read one of them
         self.postings = 0  # fingerprints
 
-    def table(self) -> Iterator[DigestedRows]:
-        for content, of_content in groupby(self._rows, lambda row: row.content):
-            files = list(of_content)
-            key = files[0].key
-            if other := next((file for file in files if file.key != key), None):
-                msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(other)}"
-                raise IndexFileError(msg, "leave out one of the files")
-            row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
-            digest, leaf = row.digest_and_leaf()
-            yield digested_row((content, *row.fields()), digest, shard_of_content(content), leaf)
-            self.keys[content] = key
-            self.front_ends.add(row.front_end)
-            self.postings += row.fingerprints
+    def packs(self) -> Iterator[bytes]:
+        """Yield all packs; of contents whose first file is the same one, the id decides."""
+        held = [list(of_content) for _, of_content in groupby(self._rows, lambda row: row.content)]
+        held.sort(key=lambda files: (files[0].file[:2], files[0].content))
+        for number, first in enumerate(range(0, len(held), schema.PACK)):
+            packed = pack(number, [self._content(files) for files in held[first : first + schema.PACK]])
+            self._sizes.append(len(packed))
+            yield packed
+
+    def directory(self) -> Directory:
+        """Return where the contents are, which have been packed."""
+        numbers = np.array(self._tokens, np.int64), np.array(self._sizes, np.int64)
+        return Directory(np.array([*self.keys], np.int64), *numbers)
+
+    def _content(self, files: Sequence[_KeyedFile]) -> ContentRow:
+        key, content = files[0].key, files[0].content
+        if other := next((file for file in files if file.key != key), None):
+            msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(other)}"
+            raise IndexFileError(msg, "leave out one of the files")
+        row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
+        self.keys[content], self.leaves[content] = key, row.leaf()
+        self.front_ends.add(row.front_end)
+        self.postings += row.fingerprints
+        self._tokens.append(row.tokens)
+        return row
 
 
 def _shown(row: _KeyedFile) -> str:

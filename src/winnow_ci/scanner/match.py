@@ -311,4 +311,4 @@ def _line_count(content: bytes) -> int:
 
 
 def _size(row: ContentRow) -> int:
-    return len(row.map.packed) + sum(len(file.path) + OF_A_FILE for file in row.files)
+    return len(row.token_map) + sum(len(file.path) + OF_A_FILE for file in row.files)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PUBLISHER = "winnow_ci_publisher"
 # Of everything in a version's tables; a version of another layout is not read.
-LAYOUT = 1
+LAYOUT = 2
 _SUFFIX_BYTES = 8
 _HEXADECIMAL = re.compile("[0-9a-f]{32}")
 

@@ -10,6 +10,7 @@ import hashlib
 import resource
 import secrets
 import tempfile
+import zlib
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -19,13 +20,14 @@ import psycopg
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema, verify
+from winnow_ci.index.coding import COMPRESSION_LEVEL
 from winnow_ci.index.rows import source_fields
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import connect, explained
 from winnow_ci.serving.index_key import SALT_BYTES
 from winnow_ci.serving.sealing import SERVED_POSTING, RowSealer, known_bits, lower_part, pack_fields, siphash
-from winnow_ci.serving.store import DESCRIPTION_ROW, LICENCES_ROW
+from winnow_ci.serving.store import DESCRIPTION_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -150,8 +152,8 @@ class _Publisher:
         self._describe(*bits)
 
     def _sort(self, ordinary: PostingBuckets, crowds: PostingBuckets, progress: Progress) -> None:
-        for is_crowd, buckets in ((False, ordinary), (True, crowds)):
-            for postings in self._index.all_blocks(crowds=is_crowd):
+        for kind, buckets in ((self._index.blocks, ordinary), (self._index.crowd_blocks, crowds)):
+            for postings in self._index.all_blocks(kind):
                 buckets.add(self._keyed(postings))
                 progress(ordinary.postings, self._index.postings + len(self._ids))
 
@@ -164,12 +166,12 @@ class _Publisher:
         return keyed
 
     def _contents(self) -> Iterator[tuple[int, bytes]]:
-        for rank, (_, row) in enumerate(self._index.all_contents(), -self._index.boilerplate):
-            yield rank, pack_fields([*row.fields(), *(part for file in row.files for part in file)])
+        for content, row in self._index.all_contents():
+            rank = int(np.searchsorted(self._ids, content)) - self._index.boilerplate
+            token_map = zlib.compress(row.token_map, COMPRESSION_LEVEL)
+            yield rank, pack_fields([*row[:5], token_map, *(part for file in row.files for part in file)])
 
     def _sources(self) -> Iterator[tuple[int, bytes]]:
-        own = {licence for of_source in self._index.own_licences().values() for licence in of_source}
-        yield LICENCES_ROW, pack_fields(sorted(own))
         for number, source in enumerate(self._index.sources):
             # No text is published, whatever the file has.
             yield number, pack_fields(source_fields(source, text=False))

@@ -16,21 +16,18 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.coding import first_unsound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index import ContentRow
-    from winnow_ci.index.coding import StoredBlock
+    from winnow_ci.index.store import BlockKind
     from winnow_ci.serving.index_key import RowKeys
 
 SERVED_POSTING = np.dtype([("hash", "<u4"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])
@@ -120,56 +117,21 @@ class RowSealer:
         return state.digest(size)
 
 
-class SealedForm:
-    """How hashes, postings and seals are written on a server; see ``index.store.Form``.
+def unsealed_postings(sealer: RowSealer, rows: Sequence[tuple[int, bytes, bytes]], kind: BlockKind) -> NDArray[np.void]:
+    """Decrypt the postings of blocks of one kind: ``schema.POSTING``, in order.
 
-    Args:
-        keys: of the version.
-        bits: how many upper bits of a keyed hash name its block.
-        crowd_bits: the same for the blocks of crowds, which follow the others.
+    Raises:
+        ValueError: a block holds no whole number of postings.
     """
-
-    def __init__(self, keys: RowKeys, bits: int, crowd_bits: int) -> None:
-        self._keys = keys
-        self._bits = bits
-        self._crowd_bits = crowd_bits
-        self._sealer = lru_cache(None)(lambda table: RowSealer(keys, table))
-
-    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
-        """Return the bits of the keyed hashes that postings have."""
-        return known_bits(siphash(self._keys.hashes, hashes), bits)
-
-    def postings(self, blocks: Sequence[StoredBlock]) -> NDArray[np.void]:
-        """Decrypt the postings of blocks: ``schema.POSTING``, in order."""
-        numbers = [number for number, _, _ in blocks]
-        rows = [postings for _, postings, _ in blocks]
-        packed = self._sealer("block").crypted_rows(numbers, rows).view(SERVED_POSTING)
-        sizes = [len(row) // SERVED_POSTING.itemsize for row in rows]
-        postings = np.empty(len(packed), schema.POSTING)
-        for field in ("content", "position", "check"):
-            postings[field] = packed[field]
-        postings["hash"] = self._hashes(np.repeat(np.array(numbers, np.int64), sizes), packed["hash"])
-        return postings
-
-    def is_id(self, content: int, row: ContentRow) -> bool:
-        """Return whether the id may be the rank of the content."""
-        return (content < 0) == row.boilerplate
-
-    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
-        """Return the number of the first encrypted block that has another seal."""
-        return first_unsound(blocks, self._sealer("block").seal, SERVED_POSTING.itemsize)
-
-    def seal(self, table: str, number: int, fields: Sequence[Field]) -> bytes:
-        """Seal another row, given its decrypted fields."""
-        sealer = self._sealer(table)
-        return sealer.seal(number, sealer.crypted(number, pack_fields(fields)))
-
-    def _hashes(self, blocks: NDArray[np.int64], parts: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        """Return the keyed hashes of postings, given the number of each one's block."""
-        ordinary = 1 << self._bits
-        cut = int(np.searchsorted(blocks, ordinary))
-        kinds = ((blocks[:cut], parts[:cut], self._bits), (blocks[cut:] - ordinary, parts[cut:], self._crowd_bits))
-        return np.concatenate([whole_hash(number.astype(np.uint64), part, bits) for number, part, bits in kinds])
+    numbers = [number for number, _, _ in rows]
+    packed = sealer.crypted_rows(numbers, [row for _, row, _ in rows]).view(SERVED_POSTING)
+    sizes = [len(row) // SERVED_POSTING.itemsize for _, row, _ in rows]
+    postings = np.empty(len(packed), schema.POSTING)
+    for field in ("content", "position", "check"):
+        postings[field] = packed[field]
+    blocks = np.repeat(np.array(numbers, np.int64) - kind.first, sizes).astype(np.uint64)
+    postings["hash"] = whole_hash(blocks, packed["hash"], kind.bits)
+    return postings
 
 
 # ---- keyed hashes; ``bits`` of them name a block ---------------------------------------------------------------------

@@ -14,29 +14,34 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexReader
-from winnow_ci.index.store import StoredContent
+from winnow_ci.index import ContentRow, IndexReader
+from winnow_ci.index.coding import postings_among
+from winnow_ci.index.packed_blocks import first_unsound
+from winnow_ci.index.rows import FileRow
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import ANSWER_SECONDS, connect, explained
 from winnow_ci.serving.index_key import SALT_BYTES
-from winnow_ci.serving.sealing import RowSealer, SealedForm, unpack_fields
+from winnow_ci.serving.sealing import RowSealer, known_bits, siphash, unpack_fields, unsealed_postings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.index.coding import StoredBlock
-    from winnow_ci.index.store import StoredText
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from winnow_ci.index import PackedText
+    from winnow_ci.index.store import BlockKind
     from winnow_ci.serving.index_key import IndexKey
     from winnow_ci.serving.sealing import Field
 
-LICENCES_ROW = -1  # the row of ``source`` that has the licences of single files
 DESCRIPTION_ROW = 0  # the number under which the description is sealed
 # The most bytes of an answer, and of each row in it: many times what a server of ours sends.
 _MOST_BYTES = 1 << 20
 _MOST_BYTES_OF_SOURCES = 64 << 20
 _MOST_BYTES_A_BLOCK = 1 << 14
 _MOST_BYTES_A_CONTENT = 1 << 20
-_CONTENT_FIELDS = 7
+_CONTENT_FIELDS = 6
+_LARGEST_MAP = 1 << 31
 _FILE_FIELDS = 4
 # One second less than a scan waits.
 _STATEMENT_MILLISECONDS = str(int(1000 * (ANSWER_SECONDS - 1)))
@@ -44,10 +49,7 @@ _STATEMENT_MILLISECONDS = str(int(1000 * (ANSWER_SECONDS - 1)))
 
 def open_version(server: str, name: str, root: str, called: str, key: IndexKey) -> IndexReader:
     """Open a version of an index that was published under a key; see ``serving.server_opener``."""
-    store = PostgresqlStore(server, name, root, key, called)
-    # The description has been compared with its seal, so whoever has the key wrote it.
-    meta = dict(store.meta())
-    return IndexReader(store, SealedForm(store.keys, int(meta["bits"]), int(meta["crowd_bits"])))
+    return IndexReader(PostgresqlStore(server, name, root, key, called))
 
 
 class PostgresqlStore:
@@ -100,24 +102,39 @@ class PostgresqlStore:
 
     def sources(self) -> list[tuple[Any, ...]]:
         """Return all rows of ``source``, by id."""
-        return [(number, *fields, seal) for number, fields, seal in self._sources if number != LICENCES_ROW]
+        return [(number, *fields) for number, fields in self._sources]
 
-    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
-        """Return some blocks, by number."""
-        return self._some("block", numbers, _MOST_BYTES_A_BLOCK)
+    def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
+        """Return the bits of the keyed hashes that postings have."""
+        return known_bits(siphash(self.keys.hashes, hashes), bits)
 
-    def contents(self, ids: Sequence[int]) -> list[StoredContent]:
-        """Return some contents, by id."""
+    def postings(
+        self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.void]:
+        """Return the postings of blocks, decrypted; contents are ranks."""
+        ids = [kind.first + number for number in numbers]
+        rows = self._some("block", ids, _MOST_BYTES_A_BLOCK)
+        if [number for number, _, _ in rows] != ids:
+            raise self.damaged("a block is missing")
+        sealer = RowSealer(self.keys, "block")
+        unsound = first_unsound(rows, sealer.seal)
+        if unsound is not None:
+            raise self.damaged(f"block {unsound}")
+        with self.guard():
+            postings = unsealed_postings(sealer, rows, kind)
+        return postings if hashes is None else postings_among(postings, hashes)
+
+    def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:
+        """Return some contents, by rank."""
         opened = self._opened("content", self._some("content", ids, _MOST_BYTES_A_CONTENT))
-        return [self._content(number, fields, seal) for number, fields, seal in opened]
+        found = {number: self._content(number, fields) for number, fields in opened}
+        if len(found) != len(opened):
+            raise self.damaged("a content is there twice")
+        return found
 
-    def texts(self, ids: Sequence[int]) -> list[StoredText]:  # noqa: ARG002
-        """Return no texts: none is ever published."""
-        return []
-
-    def licences(self) -> list[Any]:
-        """Return the licences of files that have their own, each once."""
-        return [licence for number, fields, _ in self._sources if number == LICENCES_ROW for licence in fields]
+    def text(self, content: int) -> PackedText | None:  # noqa: ARG002
+        """Return no text: none is ever published."""
+        return None
 
     # ---- asking --------------------------------------------------------------------------------------------------
 
@@ -184,16 +201,14 @@ class PostgresqlStore:
             raise self.damaged("rows of another kind")
         return [(number, row, seal) for number, row, seal in rows]
 
-    def _opened(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> list[tuple[int, list[Field], bytes]]:
-        """Decrypt rows into their fields, without comparing them with their seals."""
-        sealer, number = RowSealer(self.keys, table), 0
-        opened = []
-        try:
-            for number, row, seal in rows:
-                opened.append((number, unpack_fields(sealer.crypted(number, row)), seal))
-        except ValueError as error:
-            raise self.damaged(f"{table} {number}") from error
-        return opened
+    def _opened(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> list[tuple[int, list[Field]]]:
+        """Compare rows with their seals, and decrypt them into their fields."""
+        sealer = RowSealer(self.keys, table)
+        unsound = first_unsound(rows, sealer.seal)
+        if unsound is not None:
+            raise self.damaged(f"{table} {unsound}")
+        with self.guard():
+            return [(number, unpack_fields(sealer.crypted(number, row))) for number, row, _ in rows]
 
     def _checked_description(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, bytes, bytes]:
         """Return the salt, the encrypted description and its seal."""
@@ -211,12 +226,15 @@ class PostgresqlStore:
         """Compare the description with its seal, which also shows a wrong salt, and decrypt it."""
         if RowSealer(self.keys, "version").seal(DESCRIPTION_ROW, encrypted) != seal:
             raise self.damaged("its description")
-        ((_, fields, _),) = self._opened("version", [(DESCRIPTION_ROW, encrypted, seal)])
+        ((_, fields),) = self._opened("version", [(DESCRIPTION_ROW, encrypted, seal)])
         return fields
 
-    def _content(self, number: int, fields: list[Field], seal: bytes) -> StoredContent:
+    def _content(self, number: int, fields: list[Any]) -> ContentRow:
         own, rest = fields[:_CONTENT_FIELDS], fields[_CONTENT_FIELDS:]
-        if len(own) != _CONTENT_FIELDS or len(rest) % _FILE_FIELDS:
+        if len(own) != _CONTENT_FIELDS or len(rest) % _FILE_FIELDS or type(own[-1]) is not bytes:
             raise self.damaged(f"content {number}")
-        files = tuple(tuple(rest[start : start + _FILE_FIELDS]) for start in range(0, len(rest), _FILE_FIELDS))
-        return StoredContent(number, tuple(own), files, seal)
+        files = tuple(FileRow(*rest[start : start + _FILE_FIELDS]) for start in range(0, len(rest), _FILE_FIELDS))
+        with self.guard():
+            token_map = zlib.decompressobj().decompress(own.pop(), _LARGEST_MAP)
+        key, language, front_end, tokens, fingerprints = own
+        return ContentRow(key, language, front_end, tokens, fingerprints, token_map, files)

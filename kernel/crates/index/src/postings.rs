@@ -5,7 +5,7 @@ pub const SIZE: usize = 24;
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub struct Posting {
-    hash: u64,
+    pub hash: u64,
     pub check: u32,
     pub content: i64,
     pub position: u32,
@@ -33,7 +33,7 @@ impl Posting {
         }
     }
 
-    fn write(&self, bytes: &mut Vec<u8>) {
+    pub fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.hash.to_le_bytes());
         bytes.extend_from_slice(&self.content.to_le_bytes());
         bytes.extend_from_slice(&self.position.to_le_bytes());

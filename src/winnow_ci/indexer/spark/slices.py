@@ -25,7 +25,7 @@ import winnow_ci
 from winnow_ci.corpus import CorpusFile, read_file
 from winnow_ci.errors import WinnowError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import ContentBatch, ContentRow, PackedMap, PackedText
+from winnow_ci.index import ContentBatch, ContentRow, PackedText
 from winnow_ci.index.journal import RECORD_HEADER, framed
 from winnow_ci.index.schema import ALGORITHM, FORMAT_VERSION, POSTING
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch, needs_content
@@ -193,7 +193,7 @@ class _Unpickler(pickle.Unpickler):
     """Creates values of these types and nothing else."""
 
     _TYPES = (
-        *(Part, FingerprintedFile, Skipped, ContentRow, PackedMap, PackedText),
+        *(Part, FingerprintedFile, Skipped, ContentRow, PackedText),
         *(LicenceClaims, LicenceStatement, LicenceAnnotation, WrittenLicence),
     )
     _BY_NAME: ClassVar = {(one.__module__, one.__qualname__): one for one in _TYPES}

@@ -1,0 +1,225 @@
+"""Pack contents with their files and token maps, and find them again by a directory.
+
+Neighbours in the order of paths are alike, so ``schema.PACK`` of them are compressed together. A pack is XXH3-128 of
+its number and its bytes, then these bytes compressed by zlib: the length of a description (u4), the description (JSON),
+for each content its key and the length of its token map (``_FIXED``), then of all token maps everything but the
+sketches, then the sketches. The description has for each content its language, front end, number of fingerprints and
+files; a path is text, whose bytes that are no UTF-8 are lone surrogates.
+
+Packs follow each other in one stream, which is cut into chunks of ``schema.CHUNK`` bytes, the rows of the table
+``pack``. A row of the table ``directory`` has ``schema.DIRECTORY`` contents: their ids (i8), their tokens (u4), and the
+sizes of their packs (u4).
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from winnow_ci.arrays import among, nearest
+from winnow_ci.index import schema
+from winnow_ci.index.rows import ContentRow, DigestedRows, FileRow, digested_row
+from winnow_ci.model import PHRASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+# Of zlib: 9 takes three times as long, and an index is 0.3 % smaller.
+COMPRESSION_LEVEL = 6
+LARGEST_PACK = 1 << 31
+_DIGEST_BYTES = 16
+_FIXED = np.dtype([("key", "V16"), ("map_size", "<u4")])
+_MARKS = np.uint32(PHRASE | schema.CROWDED)
+
+
+# ---- the directory ---------------------------------------------------------------------------------------------
+
+
+class Directory:
+    """The contents of an index in the order of their packs, and the places of their tokens.
+
+    Args:
+        ids: of the contents; int64.
+        tokens: how many each has; int64.
+        sizes: of their packs, in bytes; int64.
+    """
+
+    def __init__(self, ids: NDArray[np.int64], tokens: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+        self.ids = ids
+        # Place of the first token of each content, and how many places there are.
+        self.starts = _sums(tokens + 1)
+        # Offset of each pack in the stream, and the length of the stream.
+        self.packs = _sums(sizes)
+
+    @classmethod
+    def read(cls, rows: Sequence[tuple[Any, ...]]) -> Self:
+        """Check and decode all rows of the table ``directory``, by id.
+
+        Raises:
+            ValueError: they are damaged, or one is missing between others.
+        """
+        for number, (own, *columns, digest) in enumerate(rows):
+            is_sound = own == number and all(type(column) is bytes for column in columns)
+            if not is_sound or schema.digest(number, *columns) != digest:
+                raise ValueError(f"row {number} of the directory")
+        parts = (b"".join(column) for column in zip(*(row[1:4] for row in rows), strict=True)) if rows else (b"",) * 3
+        ids, tokens, sizes = (
+            np.frombuffer(part, dtype).astype(np.int64)
+            for part, dtype in zip(parts, ("<i8", "<u4", "<u4"), strict=True)
+        )
+        if len(ids) != len(tokens) or len(sizes) != -(-len(ids) // schema.PACK):
+            raise ValueError("the directory has impossible values")
+        return cls(ids, tokens, sizes)
+
+    @property
+    def place_bits(self) -> int:
+        """How many bits a place has."""
+        return int(self.starts[-1]).bit_length()
+
+    def tokens(self, first: int, end: int) -> list[int]:
+        """Return how many tokens the contents from ``first`` to ``end`` have, as far as there are so many."""
+        tokens: list[int] = (np.diff(self.starts[first : end + 1]) - 1).tolist()
+        return tokens
+
+    @cached_property
+    def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All ids, rising, and the number of each."""
+        order = np.argsort(self.ids)
+        return self.ids[order], order
+
+    def numbers(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of contents, given by their ids, without those that are not there: int64."""
+        known, order = self._by_id
+        return order[nearest(ids, known)[among(ids, known)]] if len(known) else order
+
+    def placed(self, postings: NDArray[np.void]) -> NDArray[np.void]:
+        """Return postings with places instead of contents, and only marks as positions; all contents are known."""
+        positions = postings["position"]
+        is_whole = positions & ~np.uint32(schema.CROWDED) == schema.WHOLE
+        placed = postings.copy()
+        placed["content"] = self.starts[self.numbers(postings["content"])]
+        placed["content"] += np.where(is_whole, 0, positions & ~_MARKS)
+        placed["position"] = positions & np.where(is_whole, ~np.uint32(0), _MARKS)
+        return placed
+
+    def located(self, placed: NDArray[np.void]) -> NDArray[np.void]:
+        """Undo ``placed``.
+
+        Raises:
+            ValueError: a place is outside of all contents.
+        """
+        places = placed["content"].astype(np.int64)
+        numbers = np.searchsorted(self.starts, places, "right") - 1
+        if len(places) and (places.min() < 0 or numbers.max() >= len(self.ids)):
+            raise ValueError("a place outside of all contents")
+        postings = placed.copy()
+        postings["content"] = self.ids[numbers]
+        postings["position"] += (places - self.starts[numbers]).astype(np.uint32)
+        return postings
+
+    def rows(self) -> Iterator[DigestedRows]:
+        """Yield the rows of the table ``directory``."""
+        tokens, sizes = np.diff(self.starts) - 1, np.diff(self.packs)
+        for number, first in enumerate(range(0, len(self.ids), schema.DIRECTORY)):
+            own = slice(first, first + schema.DIRECTORY)
+            packs = slice(first // schema.PACK, (first + schema.DIRECTORY) // schema.PACK)
+            ids, lengths = self.ids[own].astype("<i8").tobytes(), tokens[own].astype("<u4").tobytes()
+            fields = number, ids, lengths, sizes[packs].astype("<u4").tobytes()
+            yield digested_row(fields, schema.digest(*fields), 0, self.leaf(number))
+
+    def leaf(self, number: int) -> bytes:
+        """Return the leaf of a row in the tree of digests, which does not depend on how packs are compressed."""
+        own = slice(number * schema.DIRECTORY, (number + 1) * schema.DIRECTORY)
+        ids, tokens = self.ids[own].astype("<i8"), (np.diff(self.starts)[own] - 1).astype("<u4")
+        return schema.digest(number, ids.tobytes(), tokens.tobytes())
+
+
+def _sums(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where things of these sizes begin, one after the other, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+# ---- packs -----------------------------------------------------------------------------------------------------
+
+
+def pack(number: int, rows: Sequence[ContentRow]) -> bytes:
+    """Return a pack of contents."""
+    described = [[row.language, row.front_end, row.fingerprints, *map(_described, row.files)] for row in rows]
+    description = json.dumps(described, separators=(",", ":")).encode()
+    fixed = np.array([(row.key, len(row.token_map)) for row in rows], _FIXED)
+    heads = [row.token_map[: len(row.token_map) - row.tokens] for row in rows]
+    sketches = [row.token_map[len(row.token_map) - row.tokens :] for row in rows]
+    data = b"".join([len(description).to_bytes(4, "little"), description, fixed.tobytes(), *heads, *sketches])
+    return schema.digest(number, data) + zlib.compress(data, COMPRESSION_LEVEL)
+
+
+def _described(file: FileRow) -> tuple[object, ...]:
+    return file.source, file.path.decode("utf-8", "surrogateescape"), *file[2:]
+
+
+def unpack(number: int, packed: bytes, tokens: Sequence[int]) -> list[ContentRow]:
+    """Decode a pack of contents with so many tokens.
+
+    Raises:
+        ValueError: the bytes are not such a pack, or are another one.
+    """
+    try:
+        data = zlib.decompressobj().decompress(packed[_DIGEST_BYTES:], LARGEST_PACK)
+        if schema.digest(number, data) == packed[:_DIGEST_BYTES]:
+            return _unpacked(data, tokens)
+    except (RecursionError, TypeError, AttributeError, ValueError, zlib.error) as error:
+        raise ValueError(f"pack {number} of contents") from error
+    raise ValueError(f"pack {number} of contents")
+
+
+def _unpacked(data: bytes, tokens: Sequence[int]) -> list[ContentRow]:
+    end = 4 + int.from_bytes(data[:4], "little")
+    fixed = np.frombuffer(data, _FIXED, len(tokens), end)
+    sizes = fixed["map_size"].tolist()
+    of_heads = [size - own for size, own in zip(sizes, tokens, strict=True)]
+    heads = end + fixed.nbytes
+    sketches = heads + sum(of_heads)
+    if min(of_heads) < 0 or sketches + sum(tokens) != len(data):
+        raise ValueError("a pack of another size")
+    maps = [
+        data[start:stop] + data[first:last]
+        for (start, stop), (first, last) in zip(_edges(heads, of_heads), _edges(sketches, tokens), strict=True)
+    ]
+    rows = []
+    for described, one, own, token_map in zip(json.loads(data[4:end]), fixed, tokens, maps, strict=True):
+        language, front_end, fingerprints, *files = described
+        kept = tuple(FileRow(source, path.encode("utf-8", "surrogateescape"), *more) for source, path, *more in files)
+        rows.append(ContentRow(one["key"].tobytes(), language, front_end, own, fingerprints, token_map, kept))
+    return rows
+
+
+def _edges(start: int, sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    return pairwise(accumulate(sizes, initial=start))
+
+
+def chunks(packs: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the rows of the table ``pack``, given all packs."""
+    number, waiting = 0, b""
+    for one in packs:
+        waiting += one
+        while len(waiting) >= schema.CHUNK:
+            yield number, waiting[: schema.CHUNK]
+            number, waiting = number + 1, waiting[schema.CHUNK :]
+    if waiting:
+        yield number, waiting
+
+
+def packs_in(chunk: Callable[[Sequence[int]], Sequence[bytes]], edges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the packs between edges in the stream, given a function that returns chunks by their numbers."""
+    for start, stop in edges:
+        first = start // schema.CHUNK
+        data = b"".join(chunk(range(first, -(-stop // schema.CHUNK))))
+        yield data[start - first * schema.CHUNK : stop - first * schema.CHUNK]
