@@ -150,7 +150,7 @@ def published(served: ServedDatabase, index: Path) -> str:
 def print_sizes(served: ServedDatabase, root: str) -> None:
     suffix = served.version(root).suffix
     with served.opened(root) as reader:
-        blocks = reader.blocks.blocks + reader.crowd_blocks.blocks
+        blocks = reader.blocks.how_many + reader.crowd_blocks.how_many
     names = [f"winnow_ci.{kind}_{suffix}" for kind in ("block", "content", "source")]
     sizes = [served.rows("SELECT pg_total_relation_size(%s)", name)[0][0] for name in names]
     ((postings, largest, rows),) = served.rows(

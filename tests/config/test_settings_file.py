@@ -156,7 +156,7 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("own: ['']", 1, "must not be empty", ""),
         ("index: [https://example.org/x.db]", 1, "index: https://example.org/x.db: an index at a URL needs its", "sum"),
         ("index:\n- a.db\n- https://example.org/x.db #sha256=12", 3, "an index at a URL needs its sha256", "sha256sum"),
-        ("index: [{url: 'https://example.org/x.db'}]", 1, "index: an entry must be text, not a mapping", "#sha256="),
+        ("index: [{channel: 'https://example.org/x'}]", 1, "index: an index that follows a channel needs its", "AAAA"),
         (
             f"index:\n- http://example.org/x.db#{SHA256}",
             2,

@@ -12,7 +12,7 @@ from support.evidence_cases import chosen_both_ways, found_both_ways, found_case
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
 from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among, postings_in_order
-from winnow_ci.index.packed_blocks import Layout, pack_blocks, unpack_blocks, unsound_block
+from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks, unsound_block
 from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def test_it_finds_the_first_unsound_block(block: Any) -> None:
             assert unsound_block(blocks) == found
 
 
-def _block_case(seed: int) -> tuple[int, NDArray[np.void], Layout]:
+def _block_case(seed: int) -> tuple[int, NDArray[np.void], BlockLayout]:
     """A block's number, its postings with places and marks, in order, and its layout; the same for the same seed."""
     chance = np.random.default_rng(seed)
-    layout = Layout(int(chance.choice([0, 1, 12, 40])), int(chance.choice([1, 9, 30, 56])))
+    layout = BlockLayout(int(chance.choice([0, 1, 12, 40])), int(chance.choice([1, 9, 30, 56])))
     number = int(chance.integers(0, 1 << layout.block_bits))
     postings = np.zeros(int(chance.choice([0, 1, 2, 70, 2000])), schema.POSTING)
     rests = chance.integers(0, 1 << int(chance.choice([0, 3, 48 - layout.block_bits])), len(postings), dtype=np.uint64)
@@ -150,15 +150,15 @@ def test_a_damaged_block_is_refused_or_read_alike_with_and_without_the_kernel() 
     assert min(verdicts.values()) > 50
 
 
-def _read_or_refused(number: int, block: bytes, layout: Layout) -> bytes | None:
+def _read_or_refused(number: int, block: bytes, layout: BlockLayout) -> bytes | None:
     try:
         return unpack_blocks([(number, block)], layout).tobytes()
     except ValueError:
         return None
 
 
-@pytest.mark.parametrize("layout", [Layout(49, 9), Layout(0, 57)])
-def test_the_kernel_refuses_an_impossible_layout(layout: Layout) -> None:
+@pytest.mark.parametrize("layout", [BlockLayout(49, 9), BlockLayout(0, 57)])
+def test_the_kernel_refuses_an_impossible_layout(layout: BlockLayout) -> None:
     need_kernel()
     with pytest.raises((ValueError, OverflowError)):
         unpack_blocks([(0, b"x")], layout)

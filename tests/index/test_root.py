@@ -48,7 +48,7 @@ def test_the_root_does_not_depend_on_how_maps_and_texts_are_compressed(
 ) -> None:
     grow(index, tmp_path / "grown.db")
     monkeypatch.setattr(coding, "COMPRESSION_LEVEL", 1)
-    monkeypatch.setattr(content_packs, "COMPRESSION_LEVEL", 1)
+    monkeypatch.setattr(content_packs, "PACK_COMPRESSION", 1)
     write_texts(tmp_path / "other.db", ROADS, TEXTS)
     assert (tmp_path / "other.db").read_bytes() != index.read_bytes()
     assert root(tmp_path / "other.db") == root(index)

@@ -58,7 +58,7 @@ def test_a_server_is_asked_for_numbers_and_nothing_else(published: Published, lo
     assert len(values) >= 2
     assert all(re.fullmatch(r"\$1 = '\{[0-9,-]+\}'", one) for one in values)
     with published.database.opened(published.root) as reader:
-        most = max(reader.blocks.blocks + reader.crowd_blocks.blocks, reader.contents)
+        most = max(reader.blocks.how_many + reader.crowd_blocks.how_many, reader.contents)
     assert all(int(number) < most for one in values for number in re.findall(r"-?\d+", one.partition("=")[2]))
 
 

@@ -46,7 +46,7 @@ def index_of(path: Path, seed: int, files: int = 3, size: int = 40) -> Path:
 
 def all_postings(reader: IndexReader) -> NDArray[np.void]:
     """What a server has in its blocks."""
-    return reader._store.postings(range(reader.blocks.blocks), reader.blocks)
+    return reader._store.postings(range(reader.blocks.how_many), reader.blocks)
 
 
 def test_the_command_prints_what_to_pin(database: ServedDatabase, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from winnow_ci.index import ContentRow, schema
 from winnow_ci.index.content_packs import Directory, chunks, pack, packs_in, unpack
-from winnow_ci.index.packed_blocks import Layout, pack_blocks, unpack_blocks
+from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks
 from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def change_blocks(connection: sqlite3.Connection, change: Callable[[NDArray[np.v
     bits, places = int(described["bits"]), directory_of(connection).place_bits
     for number, packed in connection.execute("SELECT id, postings FROM block").fetchall():
         crowds = number >> bits
-        layout = Layout(int(described["crowd_bits"]) if crowds else bits, places)
+        layout = BlockLayout(int(described["crowd_bits"]) if crowds else bits, places)
         postings = unpack_blocks([(number - (crowds << bits), packed)], layout).copy()
         change(postings)
         (forged,) = pack_blocks(postings, np.array([0, len(postings)]), layout)

@@ -39,7 +39,7 @@ MISTAKES: dict[str, dict[str, str]] = {
         "- k": "the file must be a mapping, not a list",
         "hello": "the file must be a mapping, not text",
         "index: x.db": "index must be a list, not text",
-        "index: [{url: 'https://example.org/x.db'}]": "an entry must be text, not a mapping",
+        "index: [{channel: 'https://example.org/x'}]": "an index that follows a channel needs its signers",
         "index: [1]": "1 is a number in YAML",
         "languages: c": "languages must be a list, not text",
         "paths: [src]": "paths must be a mapping, not a list",

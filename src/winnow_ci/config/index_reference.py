@@ -95,7 +95,17 @@ class ServedIndex(NamedTuple):
         return f"postgresql://{found['at'] if found else ''}#{self.name}"
 
 
-IndexReference: TypeAlias = Path | PinnedFile | ServedIndex
+class FollowedChannel(NamedTuple):
+    """The URL of a channel, and the public keys of those who may sign it, as OpenSSH writes them, without comments."""
+
+    channel: str
+    signers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.channel
+
+
+IndexReference: TypeAlias = Path | PinnedFile | ServedIndex | FollowedChannel
 
 
 def is_uri(text: str) -> bool:

@@ -10,11 +10,12 @@ import yaml
 from winnow_ci.config.index_reference import (
     PINNED_FILE,
     SERVED_INDEX,
+    FollowedChannel,
     IndexReference,
     PinnedFile,
     parse_index_reference,
 )
-from winnow_ci.config.yaml_nodes import TAG, invalid, kind
+from winnow_ci.config.yaml_nodes import TAG, invalid
 from winnow_ci.config.yaml_readers import (
     PARAMETERS,
     PRINTABLE,
@@ -40,6 +41,7 @@ from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns, SourcePatterns
 from winnow_ci.policy.spdx import known_licences, remedy_for
 
+_PAGE = "configuration.md"
 _BUILTIN = "builtin:"
 _BUILTIN_NAMES = [f"{_BUILTIN}{name}" for name in ("license-headers", "generated")]
 
@@ -103,18 +105,36 @@ _URIS = [matching(PINNED_FILE), matching(SERVED_INDEX)]
 _reference = takes({})(parse_index_reference)
 
 
-@reads({"anyOf": [matching(rf"(?![A-Za-z][A-Za-z0-9+.-]+://){PRINTABLE}+"), *_URIS]})
+_KEY_TYPES = "ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\\.com"
+_signer = text_like(
+    rf"(?:{_KEY_TYPES}) [A-Za-z0-9+/]+={{0,3}}(?: {PRINTABLE}*)?",
+    "is not a public key of SSH",
+    "write it as its .pub file has it: ssh-ed25519 AAAA…",
+).into(lambda key: " ".join(key.split()[:2]))
+_CHANNEL: dict[str, Reader[Any]] = {
+    "channel": https_url.described(
+        "The URL of a channel: a signed file that names the newest index.", f"{_PAGE}#channels"
+    ),
+    "signers": each(_signer, least=1).described(
+        "The public keys of those who may sign the channel.", f"{_PAGE}#channels"
+    ),
+}
+_followed = mapping(
+    FollowedChannel,
+    _CHANNEL,
+    requiring("an index that follows a channel", "write {channel: https://…, signers: [ssh-ed25519 AAAA…]}", *_CHANNEL),
+)
+
+
+@reads({"anyOf": [matching(rf"(?![A-Za-z][A-Za-z0-9+.-]+://){PRINTABLE}+"), *_URIS, _followed.schema]})
 def _index(node: yaml.Node, key: str) -> IndexReference:
-    """A path or a URI of an index."""
-    if isinstance(node, yaml.MappingNode):
-        remedy = "write a path, or https://HOST/FILE#sha256=DIGITS"
-        raise invalid(node, f"{key}: an entry must be text, not {kind(node)}", remedy)
-    return _reference(node, key)
+    """A path or a URI of an index, or a channel."""
+    return _followed(node, key) if isinstance(node, yaml.MappingNode) else _reference(node, key)
 
 
-@reads({"anyOf": _URIS})
+@reads({"anyOf": [*_URIS, _followed.schema]})
 def _shared_index(node: yaml.Node, key: str) -> IndexReference:
-    """A URI of an index."""
+    """A URI of an index, or a channel."""
     found = _index(node, key)
     if isinstance(found, Path):
         problem = f"{key}: a path has no meaning here, because other repositories read this file"
@@ -135,7 +155,6 @@ _baseline = text_like(
 
 # ---- the keys --------------------------------------------------------------------------------------------------
 
-_PAGE = "configuration.md"
 _TOKENS = number(1, 100_000)
 _LICENCES = each(_licence_pattern)
 
@@ -202,7 +221,7 @@ _PINNED = requiring("a configuration at a URL", "write {url: https://…, sha256
 _KEYS: dict[str, Reader[Any]] = {
     "index": each(_index).described(
         "Indexes of known code that a change is compared with: files, folders (all *.db in them), https URLs with a "
-        "sha256, or URIs of a server. Paths are relative to this file.",
+        "sha256, URIs of a server, or channels. Paths are relative to this file.",
         f"{_PAGE}#index",
         examples=[[".winnow/index.db"]],
     ),

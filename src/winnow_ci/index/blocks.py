@@ -17,7 +17,7 @@ import numpy as np
 from winnow_ci.index import schema
 from winnow_ci.index.coding import postings_in_order, ranks, runs
 from winnow_ci.index.journal import read_at, temporary_file, write_at
-from winnow_ci.index.packed_blocks import Layout, pack_blocks
+from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks
 from winnow_ci.index.rows import DigestedRows, blocks_by_shard, digested_row
 from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple
@@ -111,7 +111,7 @@ class BlockTable:
 
     def _overflow_row(self, number: int, postings: NDArray[np.void]) -> DigestedRows:
         placed, edges = self._directory.placed(postings), np.array([0, len(postings)])
-        (packed,) = pack_blocks(placed, edges, Layout(0, self._directory.place_bits))
+        (packed,) = pack_blocks(placed, edges, BlockLayout(0, self._directory.place_bits))
         return digested_row((number, packed), schema.overflow_digest(number, packed), 0)
 
 
@@ -180,7 +180,7 @@ class HashRange(NamedTuple):
         """Return each block as stored."""
         numbers = schema.block_numbers(self.postings["hash"], bits)
         edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1))
-        return pack_blocks(directory.placed(self.postings), edges, Layout(bits, directory.place_bits))
+        return pack_blocks(directory.placed(self.postings), edges, BlockLayout(bits, directory.place_bits))
 
 
 def merged(sources: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:

@@ -6,7 +6,7 @@ for each content its key and the length of its token map (``_FIXED``), then of a
 sketches, then the sketches. The description has for each content its language, front end, number of fingerprints and
 files; a path is text, whose bytes that are no UTF-8 are lone surrogates.
 
-Packs follow each other in one stream, which is cut into chunks of ``schema.CHUNK`` bytes, the rows of the table
+Packs follow each other in one stream, which is cut into chunks of ``schema.PACK_CHUNK`` bytes, the rows of the table
 ``pack``. A row of the table ``directory`` has ``schema.DIRECTORY`` contents: their ids (i8), their tokens (u4), and the
 sizes of their packs (u4).
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 # Of zlib: 9 takes three times as long, and an index is 0.3 % smaller.
-COMPRESSION_LEVEL = 6
+PACK_COMPRESSION = 6
 LARGEST_PACK = 1 << 31
 _DIGEST_BYTES = 16
 _FIXED = np.dtype([("key", "V16"), ("map_size", "<u4")])
@@ -85,7 +85,7 @@ class Directory:
         return int(self.starts[-1]).bit_length()
 
     def tokens(self, first: int, end: int) -> list[int]:
-        """Return how many tokens the contents from ``first`` to ``end`` have, as far as there are so many."""
+        """Return how many tokens the contents from ``first`` to ``end`` have; there may be fewer."""
         tokens: list[int] = (np.diff(self.starts[first : end + 1]) - 1).tolist()
         return tokens
 
@@ -158,7 +158,7 @@ def pack(number: int, rows: Sequence[ContentRow]) -> bytes:
     heads = [row.token_map[: len(row.token_map) - row.tokens] for row in rows]
     sketches = [row.token_map[len(row.token_map) - row.tokens :] for row in rows]
     data = b"".join([len(description).to_bytes(4, "little"), description, fixed.tobytes(), *heads, *sketches])
-    return schema.digest(number, data) + zlib.compress(data, COMPRESSION_LEVEL)
+    return schema.digest(number, data) + zlib.compress(data, PACK_COMPRESSION)
 
 
 def _described(file: FileRow) -> tuple[object, ...]:
@@ -166,7 +166,7 @@ def _described(file: FileRow) -> tuple[object, ...]:
 
 
 def unpack(number: int, packed: bytes, tokens: Sequence[int]) -> list[ContentRow]:
-    """Decode a pack of contents with so many tokens.
+    """Decode a pack of contents, given how many tokens each has.
 
     Raises:
         ValueError: the bytes are not such a pack, or are another one.
@@ -210,9 +210,9 @@ def chunks(packs: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     number, waiting = 0, b""
     for one in packs:
         waiting += one
-        while len(waiting) >= schema.CHUNK:
-            yield number, waiting[: schema.CHUNK]
-            number, waiting = number + 1, waiting[schema.CHUNK :]
+        while len(waiting) >= schema.PACK_CHUNK:
+            yield number, waiting[: schema.PACK_CHUNK]
+            number, waiting = number + 1, waiting[schema.PACK_CHUNK :]
     if waiting:
         yield number, waiting
 
@@ -220,6 +220,6 @@ def chunks(packs: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
 def packs_in(chunk: Callable[[Sequence[int]], Sequence[bytes]], edges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
     """Yield the packs between edges in the stream, given a function that returns chunks by their numbers."""
     for start, stop in edges:
-        first = start // schema.CHUNK
-        data = b"".join(chunk(range(first, -(-stop // schema.CHUNK))))
-        yield data[start - first * schema.CHUNK : stop - first * schema.CHUNK]
+        first = start // schema.PACK_CHUNK
+        data = b"".join(chunk(range(first, -(-stop // schema.PACK_CHUNK))))
+        yield data[start - first * schema.PACK_CHUNK : stop - first * schema.PACK_CHUNK]

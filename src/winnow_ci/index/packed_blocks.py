@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HEADER = struct.Struct("<IB")
 
 
-class Layout(NamedTuple):
+class BlockLayout(NamedTuple):
     """How the postings of blocks are written as bytes (``pack_block``)."""
 
     block_bits: int  # upper bits of a hash that give the block
@@ -45,7 +45,7 @@ class Layout(NamedTuple):
         return schema.HASH_BITS, *self, (PHRASE, schema.CROWDED, schema.WHOLE)
 
 
-def pack_blocks(postings: NDArray[np.void], edges: NDArray[np.int64], layout: Layout) -> list[bytes]:
+def pack_blocks(postings: NDArray[np.void], edges: NDArray[np.int64], layout: BlockLayout) -> list[bytes]:
     """Encode the postings of several blocks, which begin and end at the edges; see ``pack_block``."""
     if native := kernel():
         packed: list[bytes] = native.pack_blocks(postings.view(np.uint8), edges, layout.for_kernel())
@@ -53,7 +53,7 @@ def pack_blocks(postings: NDArray[np.void], edges: NDArray[np.int64], layout: La
     return [pack_block(postings[start:stop], layout) for start, stop in pairwise(edges.tolist())]
 
 
-def pack_block(postings: NDArray[np.void], layout: Layout) -> bytes:
+def pack_block(postings: NDArray[np.void], layout: BlockLayout) -> bytes:
     """Encode the postings of a block, in their order.
 
     ``postings`` have places instead of contents, and of positions only marks (``content_packs.Places.placed``). Each
@@ -81,7 +81,7 @@ def pack_block(postings: NDArray[np.void], layout: Layout) -> bytes:
 
 
 def unpack_blocks(
-    blocks: Sequence[tuple[int, bytes]], layout: Layout, hashes: NDArray[np.uint64] | None = None
+    blocks: Sequence[tuple[int, bytes]], layout: BlockLayout, hashes: NDArray[np.uint64] | None = None
 ) -> NDArray[np.void]:
     """Decode blocks, each with its number among those of its kind: all postings, or those of the hashes, which rise.
 
@@ -95,7 +95,7 @@ def unpack_blocks(
     return postings if hashes is None else postings_among(postings, hashes)
 
 
-def unpack_block(number: int, block: bytes, layout: Layout) -> NDArray[np.void]:
+def unpack_block(number: int, block: bytes, layout: BlockLayout) -> NDArray[np.void]:
     """Decode ``pack_block``.
 
     Raises:

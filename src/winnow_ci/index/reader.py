@@ -55,7 +55,7 @@ class IndexReader:
         self.tables = meta["tables"]  # digest of the learnt tables (``evidence.tables``) with which it was made
         self.digest = meta["digest"]  # the root of its tree of digests, in hexadecimal: equal for equal inputs
         self.blocks = BlockKind(0, int(meta["bits"]))
-        self.crowd_blocks = BlockKind(self.blocks.blocks, int(meta["crowd_bits"]))
+        self.crowd_blocks = BlockKind(self.blocks.how_many, int(meta["crowd_bits"]))
         self.postings = int(meta["postings"])  # fingerprints
         self.contents = int(meta["contents"])
         self.texts = int(meta["texts"])  # contents whose text is inside

@@ -12,7 +12,7 @@ asked for.
               the whole index, its root. ``meta_digest``: of all other rows of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
-``pack``      the contents, in chunks of ``CHUNK`` bytes: one stream of packs of ``PACK`` contents each
+``pack``      the contents, in chunks of ``PACK_CHUNK`` bytes: one stream of packs of ``PACK`` contents each
               (``content_packs``). There is one content for each distinct content in one language, however many files
               have it. Its *key* is XXH3-128 of language and bytes, and its *id* follows from the key (``content_id``),
               so it stays when an index grows or is merged with another one. A pack has the keys, the languages, the
@@ -128,7 +128,7 @@ META = {
 POSTING = np.dtype([("hash", "<u8"), ("content", "<i8"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
 BLOCK_POSTINGS = 128
-# Of a hash and of a check an index keeps so many bits: of a hash the upper ones, of a check the lower ones.
+# An index keeps this many bits of a hash, the upper ones, and of a check, the lower ones.
 HASH_BITS = 48
 CHECK_BITS = 16
 # The most postings of one hash that a scan reads. Of an index of 20 packages, 0.007 % of the hashes have more places,
@@ -141,7 +141,7 @@ WHOLE = CROWDED - 1
 OVERFLOW_POSTINGS = 2048
 # So that rows of ``BLOCK_POSTINGS`` fill their pages well; a chunk fills a page.
 PAGE_SIZE = 16384
-CHUNK = PAGE_SIZE - 48
+PACK_CHUNK = PAGE_SIZE - 48
 # Contents of a pack, and of a row of the directory: whole packs.
 PACK = 32
 DIRECTORY = 128 * PACK

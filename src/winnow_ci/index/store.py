@@ -19,7 +19,7 @@ from winnow_ci.errors import IndexFileError, did_you_mean_file
 from winnow_ci.index import schema
 from winnow_ci.index.coding import PackedText
 from winnow_ci.index.content_packs import Directory, packs_in, unpack
-from winnow_ci.index.packed_blocks import Layout, unpack_blocks, unsound_block
+from winnow_ci.index.packed_blocks import BlockLayout, unpack_blocks, unsound_block
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class BlockKind(NamedTuple):
     bits: int  # upper bits of a hash that name one; there are 2^bits
 
     @property
-    def blocks(self) -> int:
+    def how_many(self) -> int:
         """How many there are."""
         return 1 << self.bits
 
@@ -158,7 +158,7 @@ class SqliteStore:
         self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
     ) -> NDArray[np.void]:
         blocks = [(number - kind.first, block) for number, block, _ in self.blocks(numbers, kind)]
-        layout = Layout(kind.bits, self.directory.place_bits)
+        layout = BlockLayout(kind.bits, self.directory.place_bits)
         with self.guard():
             return self.directory.located(unpack_blocks(blocks, layout, hashes))
 
@@ -180,7 +180,7 @@ class SqliteStore:
         ((last,),) = self.query("SELECT max(id) FROM pack")
         with self.guard():
             directory = Directory.read(rows)
-            if directory.packs[-1] > schema.CHUNK * (1 + (-1 if last is None else last)):
+            if directory.packs[-1] > schema.PACK_CHUNK * (1 + (-1 if last is None else last)):
                 raise ValueError("packs of contents are missing")
             return directory
 

@@ -32,7 +32,7 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
     tree = DigestTree()
     for number, source in enumerate(index.sources):
         tree.add("source", 0, schema.digest(*source_fields(source, text=number in index.with_text)))
-    blocks = index.blocks.blocks + index.crowd_blocks.blocks
+    blocks = index.blocks.how_many + index.crowd_blocks.how_many
     counts = _Counts(index.content_ids(), {}, *np.zeros((2, index.contents), np.int64))
     leaves: dict[int, bytes] = {}
     for done, (content, row) in enumerate(_content_rows(index), 1):

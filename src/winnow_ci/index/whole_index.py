@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.packed_blocks import Layout, unpack_blocks
+from winnow_ci.index.packed_blocks import BlockLayout, unpack_blocks
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import SourceSummary
 from winnow_ci.index.store import ROWS_A_QUERY, SqliteStore, in_batches
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.store import BlockKind
 
-# So many packs are unpacked at a time.
+# How many packs are read at a time.
 _PACKS_A_QUERY = 64
 
 
@@ -59,17 +59,17 @@ class WholeIndex(IndexReader):
 
     def all_blocks(self, kind: BlockKind) -> Iterator[NDArray[np.void]]:
         """Yield the postings of all blocks of a kind, ``ROWS_A_QUERY`` blocks at a time."""
-        for some in in_batches(range(kind.blocks), ROWS_A_QUERY):
+        for some in in_batches(range(kind.how_many), ROWS_A_QUERY):
             yield self._sqlite.postings(some, kind)
 
     def block_rows(self, kind: BlockKind) -> Iterator[StoredBlock]:
         """Yield all blocks of a kind as stored, checked."""
-        for some in in_batches(range(kind.blocks), ROWS_A_QUERY):
+        for some in in_batches(range(kind.how_many), ROWS_A_QUERY):
             yield from self._sqlite.blocks(some, kind)
 
     def overflow(self) -> Iterator[NDArray[np.void]]:
         """Yield the postings that no scan reads, row by row, ordered by hash."""
-        left, layout = self.cut, Layout(0, self.directory.place_bits)
+        left, layout = self.cut, BlockLayout(0, self.directory.place_bits)
         for packed, _ in self._overflow_rows():
             with self._sqlite.guard():
                 part = self.directory.located(unpack_blocks([(0, packed)], layout))
@@ -138,7 +138,7 @@ class WholeIndex(IndexReader):
         expected = {
             "source": len(self.sources),
             "directory": -(-self.contents // schema.DIRECTORY),
-            "block": self.blocks.blocks + self.crowd_blocks.blocks,
+            "block": self.blocks.how_many + self.crowd_blocks.how_many,
             "text": self.texts,
             "overflow": -(-self.cut // schema.OVERFLOW_POSTINGS),
         }

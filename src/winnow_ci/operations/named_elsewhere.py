@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, git
-from winnow_ci.config.index_reference import ServedIndex
+from winnow_ci.config.index_reference import FollowedChannel, ServedIndex
 from winnow_ci.config.settings import MOST_BYTES_OF_SETTINGS, Settings, SharedConfiguration, index_files
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import FetchError, IndexFileError
@@ -133,6 +133,7 @@ class NamedIndex(NamedTuple):
 
     place: Path | ServedIndex
     name: str
+    notice: str = ""  # what people should know about it
 
 
 def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence[IndexReference]:
@@ -154,7 +155,17 @@ def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> 
         return [NamedIndex(file, _named(file, root)) for file in index_files([entry])]
     if isinstance(entry, ServedIndex):
         return [NamedIndex(entry, entry.shown)]
+    if isinstance(entry, FollowedChannel):
+        return [_followed(entry, counting)]
     return [NamedIndex(_downloaded(entry, "the index", counting), entry.url)]
+
+
+def _followed(entry: FollowedChannel, counting: Counting) -> NamedIndex:
+    from winnow_ci.fetching.channels import follow  # noqa: PLC0415 - few configurations follow one
+
+    with counting("fetching the index", "B") as progress:
+        file, notice = follow(entry.channel, entry.signers, progress, remember=not ci.is_ci(os.environ))
+    return NamedIndex(file, entry.channel, notice)
 
 
 def _named(file: Path, root: Path | None) -> str:

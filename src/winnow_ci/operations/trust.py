@@ -153,7 +153,8 @@ def _rules(
 ) -> Rules:
     boilerplate = [file for file in files if read.settings.boilerplate.matches(file.path)]
     once = {index.place: index for index in indexes}
-    return Rules(*read, tuple(once.values()), boilerplate, suppressions, tuple(notices))
+    of_indexes = (index.notice for index in once.values() if index.notice)
+    return Rules(*read, tuple(once.values()), boilerplate, suppressions, (*notices, *of_indexes))
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:

@@ -76,14 +76,19 @@ def _declare_merge(actions: Any) -> None:
 def _declare_publish(actions: Any) -> None:
     publish = actions.add_parser(
         "publish",
-        help="put an index on a PostgreSQL server",
+        help="put an index on a PostgreSQL server, or into a channel",
         description="Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the "
         "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. If anything stops it, nothing "
-        "changes. Prints the URI of exactly this version; pin it in your configurations.",
+        "changes. Prints the URI of exactly this version; pin it in your configurations. With --sign, write the file "
+        "of a channel instead, which configurations follow: upload the index to each --mirror, then the file.",
     )
-    add, uri = publish.add_argument, "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME]; NAME is default"
+    uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default), or the file of the channel to write"
+    add = publish.add_argument
     add("index", nargs="?", type=shared.index_file, metavar="INDEX", help="the file of the index")
-    add("server", nargs="?", metavar="URI", help=uri)
+    add("place", nargs="?", metavar="URI|FILE", help=uri)
+    add("--sign", type=Path, metavar="KEY", help="write a channel, signed by this key of SSH")
+    mirror = "an https URL at which the index of the channel will lie; may be repeated, the first one is tried first"
+    add("--mirror", action="append", default=[], metavar="URL", help=mirror)
     keep = "older versions to keep, for anyone who has pinned them (default: %(default)s)"
     add("--keep", type=shared.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
     schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
@@ -134,6 +139,9 @@ def _say_written(path: Path, written: indexer.WrittenIndex) -> None:
 
 
 def _publish(arguments: argparse.Namespace) -> None:
+    if arguments.sign:
+        _publish_channel(arguments)
+        return
     from winnow_ci.serving import check_client
 
     check_client("index publish")
@@ -158,12 +166,35 @@ def _publish(arguments: argparse.Namespace) -> None:
 def _served_place(arguments: argparse.Namespace) -> ServedIndex:
     from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 
-    if arguments.index is None or arguments.server is None:
+    if arguments.index is None or arguments.place is None:
         raise UsageError("publish needs an index and a server", "winnow-ci index publish INDEX URI")
-    place = parse_index_reference(arguments.server, may_be_current=True)
-    if not isinstance(place, ServedIndex):
-        raise UsageError("an index can only be published on a server", "name it: postgresql://USER@HOST:PORT/DATABASE")
+    place = parse_index_reference(arguments.place, may_be_current=True)
+    if not isinstance(place, ServedIndex) or arguments.mirror:
+        remedy = "name it: postgresql://USER@HOST:PORT/DATABASE; a channel needs --sign KEY and --mirror URL"
+        raise UsageError("an index can only be published on a server, or in a channel", remedy)
     return place
+
+
+def _publish_channel(arguments: argparse.Namespace) -> None:
+    from winnow_ci.cli.outputs import write_file
+    from winnow_ci.config.index_reference import check_https, is_uri
+    from winnow_ci.fetching.cache import digest_of
+    from winnow_ci.fetching.channels import ChannelState, signed_channel, utc_now
+
+    if arguments.place is None or is_uri(arguments.place) or not arguments.mirror:
+        usage = "winnow-ci index publish INDEX FILE --sign KEY --mirror https://HOST/INDEX"
+        raise UsageError("a channel needs an index, the file to write, and the URL of the index", usage)
+    for url in arguments.mirror:
+        check_https(url, "is not an https URL", "name a URL from which everyone who scans can download the index")
+    file = Path(arguments.place)
+    with index.WholeIndex(arguments.index) as opened, counting("checking", " rows") as progress:
+        index.verify(opened, progress)
+        root = opened.digest
+    with arguments.index.open("rb") as content:
+        sha256, size = digest_of(content), content.tell()
+    state = ChannelState(file.stem, utc_now(), root, sha256, size, tuple(arguments.mirror))
+    write_file(file, signed_channel(state, arguments.sign).decode("ascii"))
+    print(f"{name(str(file))}: {state.date}, root {root}; upload the index first, then this file")
 
 
 def _say_published(done: Publication, place: ServedIndex) -> None:
