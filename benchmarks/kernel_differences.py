@@ -37,9 +37,9 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.evidence_cases import (
+    block_case,
     chosen_both_ways,
-    found_both_ways,
-    found_case,
+    packed_both_ways,
     postings_case,
     ranked_both_ways,
     weighed_both_ways,
@@ -211,7 +211,7 @@ def evidence(chooser: random.Random, count: int, name: str) -> Counts:
             "weighing": weighed_both_ways(weighing_case(seed)),
             "ranking": ranked_both_ways(seed),
             "choosing": chosen_both_ways(postings_case(seed)),
-            "taking": found_both_ways(*found_case(seed)),
+            "packing": packed_both_ways(*block_case(seed)),
             "statements": told_both_ways(statement_case(seed)),
         }
         counts.cases.update(found.keys())

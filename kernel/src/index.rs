@@ -125,13 +125,3 @@ pub fn unpack_blocks<'py>(
     }
     Ok(found.into_pyarray(py))
 }
-
-/// Those of ordered postings, given as bytes, that have one of the hashes, which rise.
-#[pyfunction]
-pub fn postings_among<'py>(
-    py: Python<'py>,
-    postings: Given<'py, u8>,
-    hashes: Given<'py, u64>,
-) -> PyResult<Array<'py, u8>> {
-    Ok(winnow_index::postings_among(postings.as_slice()?, hashes.as_slice()?).into_pyarray(py))
-}

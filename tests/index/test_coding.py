@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from support.evidence_cases import chosen_both_ways, found_both_ways, found_case, postings_case
+from support.evidence_cases import block_case, chosen_both_ways, packed_both_ways, postings_case
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
-from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among, postings_in_order
+from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_in_order
 from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks, unsound_block
-from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
     from winnow_ci.index.packed_blocks import StoredBlock
 
@@ -45,22 +43,6 @@ def test_ranges_outside_of_the_postings_are_refused(start: int, stop: int) -> No
     postings, one = np.zeros(2, schema.POSTING), np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="outside"):
         chosen_hits(one, Chosen(postings, [Ranges(one + start, one + stop)]), Chosen(postings, []))
-
-
-def test_it_takes_the_postings_of_the_same_hashes() -> None:
-    need_kernel()
-    reached: Counter[str] = Counter()
-    for seed in range(CASES):
-        postings, hashes = found_case(seed)
-        assert found_both_ways(postings, hashes) == "", f"case {seed}"
-        found = postings_among(postings, hashes)["hash"]
-        counts = np.searchsorted(found, hashes, "right") - np.searchsorted(found, hashes)
-        reached["nothing asked"] += not len(hashes)
-        reached["some"] += 0 < counts.sum() < len(postings)
-        reached["several of one hash"] += counts.max(initial=0) > 1
-        reached["none of one hash"] += counts.min(initial=1) == 0
-    assert len(reached) == 4
-    assert not {what for what, times in reached.items() if times < 3}
 
 
 def _sealed(number: int, block: bytes) -> StoredBlock:
@@ -92,38 +74,19 @@ def test_it_finds_the_first_unsound_block(block: Any) -> None:
             assert unsound_block(blocks) == found
 
 
-def _block_case(seed: int) -> tuple[int, NDArray[np.void], BlockLayout]:
-    """A block's number, its postings with places and marks, in order, and its layout; the same for the same seed."""
-    chance = np.random.default_rng(seed)
-    layout = BlockLayout(int(chance.choice([0, 1, 12, 40])), int(chance.choice([1, 9, 30, 56])))
-    number = int(chance.integers(0, 1 << layout.block_bits))
-    postings = np.zeros(int(chance.choice([0, 1, 2, 70, 2000])), schema.POSTING)
-    rests = chance.integers(0, 1 << int(chance.choice([0, 3, 48 - layout.block_bits])), len(postings), dtype=np.uint64)
-    hashes = np.uint64(number << (48 - layout.block_bits)) | np.sort(rests)
-    postings["hash"] = hashes << np.uint64(16)
-    postings["content"] = chance.integers(0, 1 << layout.place_bits, len(postings))
-    marks = [0, PHRASE, schema.WHOLE, *([m + schema.CROWDED for m in (0, PHRASE, schema.WHOLE)] if seed % 2 else [])]
-    postings["position"] = chance.choice(marks, len(postings))
-    is_phrase = postings["position"] >= PHRASE
-    postings["check"] = np.where(is_phrase, 0, chance.integers(0, 1 << 16, len(postings)))
-    return number, postings, layout
-
-
 def test_blocks_survive_packing_with_and_without_the_kernel() -> None:
     need_kernel()
     reached: Counter[str] = Counter()
     for seed in range(CASES):
-        number, postings, layout = _block_case(seed)
-        edges = np.array([0, len(postings)])
-        packed = pack_blocks(postings, edges, layout)
-        with without_kernel():
-            assert pack_blocks(postings, edges, layout) == packed
+        number, postings, layout = block_case(seed)
+        assert packed_both_ways(number, postings, layout) == "", f"case {seed}"
+        packed = pack_blocks(postings, np.array([0, len(postings)]), layout)
         asked = np.unique(np.append(postings["hash"][::7], [np.uint64(0), np.uint64((1 << 64) - 1)]))
         some = postings[np.isin(postings["hash"], asked)]
-        for hashes, expected in ((None, postings), (asked, some)):
-            assert unpack_blocks([(number, packed[0])], layout, hashes).tobytes() == expected.tobytes()
-            with without_kernel():
-                assert unpack_blocks([(number, packed[0])], layout, hashes).tobytes() == expected.tobytes()
+        assert unpack_blocks([(number, packed[0])], layout).tobytes() == postings.tobytes()
+        assert unpack_blocks([(number, packed[0])], layout, asked).tobytes() == some.tobytes()
+        with without_kernel():
+            assert unpack_blocks([(number, packed[0])], layout, asked).tobytes() == some.tobytes()
         reached["empty"] += not len(postings)
         reached["equal hashes"] += len(np.unique(postings["hash"])) < len(postings)
         reached["some asked"] += 0 < len(some) < len(postings)
@@ -136,7 +99,7 @@ def test_a_damaged_block_is_refused_or_read_alike_with_and_without_the_kernel() 
     need_kernel()
     verdicts: Counter[bool] = Counter()
     for seed in range(3 * CASES):
-        number, postings, layout = _block_case(seed)
+        number, postings, layout = block_case(seed)
         chance = np.random.default_rng(seed)
         (packed,) = pack_blocks(postings[:70], np.array([0, min(70, len(postings))]), layout)
         damaged = bytearray(packed or b"\1")

@@ -16,11 +16,12 @@ from support.kernels import without_kernel
 from support.matching_cases import matching_case
 from winnow_ci.evidence import are_numbers, kgram_information, line_hashes, weighed
 from winnow_ci.index import schema
-from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_among
+from winnow_ci.index.coding import Chosen, Ranges, chosen_hits
+from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.matching.ranking import told_contents
-from winnow_ci.model import Tokens
+from winnow_ci.model import PHRASE, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,13 +98,21 @@ def postings_case(seed: int) -> PostingsCase:
     return PostingsCase(queries, Chosen(shapes, ranges), Chosen(texts, of_texts))
 
 
-def found_case(seed: int) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
-    """Ordered postings, and rising hashes to look up; the same for the same seed."""
+def block_case(seed: int) -> tuple[int, NDArray[np.void], BlockLayout]:
+    """A block's number, its postings with places and marks, in order, and its layout; the same for the same seed."""
     chance = np.random.default_rng(seed)
-    of_chance = np.append(chance.integers(0, 1 << 63, 12).astype(np.uint64), np.uint64((1 << 64) - 1))
-    postings = _postings(chance)
-    postings["hash"] = np.sort(chance.choice(of_chance, len(postings)))
-    return postings, np.sort(chance.choice(of_chance, int(chance.integers(0, 9)), replace=False))
+    layout = BlockLayout(int(chance.choice([0, 1, 12, 40])), int(chance.choice([1, 9, 30, 56])))
+    number = int(chance.integers(0, 1 << layout.block_bits))
+    postings = np.zeros(int(chance.choice([0, 1, 2, 70, 2000])), schema.POSTING)
+    rests = chance.integers(0, 1 << int(chance.choice([0, 3, 48 - layout.block_bits])), len(postings), dtype=np.uint64)
+    hashes = np.uint64(number << (48 - layout.block_bits)) | np.sort(rests)
+    postings["hash"] = hashes << np.uint64(16)
+    postings["content"] = chance.integers(0, 1 << layout.place_bits, len(postings))
+    marks = [0, PHRASE, schema.WHOLE, *([m + schema.CROWDED for m in (0, PHRASE, schema.WHOLE)] if seed % 2 else [])]
+    postings["position"] = chance.choice(marks, len(postings))
+    is_phrase = postings["position"] >= PHRASE
+    postings["check"] = np.where(is_phrase, 0, chance.integers(0, 1 << 16, len(postings)))
+    return number, postings, layout
 
 
 def _postings(chance: Generator) -> NDArray[np.void]:
@@ -144,9 +153,14 @@ def chosen_both_ways(case: PostingsCase) -> str:
     return _difference(lambda *given: _columns(chosen_hits(*given)), *case)
 
 
-def found_both_ways(postings: NDArray[np.void], hashes: NDArray[np.uint64]) -> str:
-    """What differs; empty if nothing does."""
-    return _difference(lambda *given: (postings_among(*given),), postings, hashes)
+def packed_both_ways(number: int, postings: NDArray[np.void], layout: BlockLayout) -> str:
+    """What differs between both ways to write a block and to read it; empty if nothing does."""
+    (block,) = pack_blocks(postings, np.array([0, len(postings)]), layout)
+    with without_kernel():
+        (reference,) = pack_blocks(postings, np.array([0, len(postings)]), layout)
+    if block != reference:
+        return "the bytes of the block"
+    return _difference(lambda: (unpack_blocks([(number, block)], layout),))
 
 
 def _columns(hits: Any) -> tuple[NDArray[Any], ...]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnow_ci.arrays import among
 from winnow_ci.index import schema
 from winnow_ci.model import Hits, TokenMap
 from winnow_ci.named_tuples import NamedTuple
@@ -117,13 +116,6 @@ def postings_in_order(postings: NDArray[np.void]) -> NDArray[np.void]:
     if native := kernel():
         return np.asarray(native.postings_in_order(postings.view(np.uint8)).view(schema.POSTING))
     return np.take(postings, np.lexsort([postings[name] for name in reversed(schema.ORDER)]))
-
-
-def postings_among(postings: NDArray[np.void], hashes: NDArray[np.uint64]) -> NDArray[np.void]:
-    """Return those of ordered postings that have one of the hashes, which rise."""
-    if native := kernel():
-        return np.asarray(native.postings_among(postings.view(np.uint8), hashes).view(schema.POSTING))
-    return postings[among(postings["hash"], hashes)]
 
 
 class Ranges(NamedTuple):

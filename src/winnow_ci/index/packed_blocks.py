@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.index import schema
-from winnow_ci.index.coding import postings_among
 from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
@@ -92,7 +92,7 @@ def unpack_blocks(
         return np.asarray(native.unpack_blocks(blocks, layout.for_kernel(), hashes).view(schema.POSTING))
     found = [np.empty(0, schema.POSTING), *(unpack_block(number, block, layout) for number, block in blocks)]
     postings = np.concatenate(found)
-    return postings if hashes is None else postings_among(postings, hashes)
+    return postings if hashes is None else postings[among(postings["hash"], hashes)]
 
 
 def unpack_block(number: int, block: bytes, layout: BlockLayout) -> NDArray[np.void]:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import ContentRow, IndexReader
-from winnow_ci.index.coding import postings_among
 from winnow_ci.index.packed_blocks import first_unsound
 from winnow_ci.index.rows import FileRow
 from winnow_ci.serving import database
@@ -122,7 +122,7 @@ class PostgresqlStore:
             raise self.damaged(f"block {unsound}")
         with self.guard():
             postings = unsealed_postings(sealer, rows, kind)
-        return postings if hashes is None else postings_among(postings, hashes)
+        return postings if hashes is None else postings[among(postings["hash"], hashes)]
 
     def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:
         """Return some contents, by rank."""

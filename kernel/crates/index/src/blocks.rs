@@ -225,21 +225,3 @@ impl<'a> Block<'a> {
         }
     }
 }
-
-/// Those of ordered postings that have one of the hashes, which rise.
-pub fn postings_among(postings: &[u8], hashes: &[u64]) -> Vec<u8> {
-    let mut found = Vec::new();
-    let mut number = 0;
-    for posting in postings.chunks_exact(SIZE) {
-        let hash = super::postings::hash_of(posting);
-        while number < hashes.len() && hashes[number] < hash {
-            number += 1;
-        }
-        match hashes.get(number) {
-            Some(&wanted) if wanted == hash => found.extend_from_slice(posting),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    found
-}
