@@ -21,7 +21,7 @@ LOCKED := cyclonedx postgresql
 PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-files benchmarks demo experiments tools | grep '\.py$$')))))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit figures format docs index copies dist lock clean
+.PHONY: help demo test check kernel unit figures format docs index indexes copies dist lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,10 @@ docs: $(VENV)/.documenting ## The documentation as a site, in site/
 
 index: $(VENV)/.installed ## The index that winnow-ci looks itself up in, from its lock (asks the registries of packages)
 	$(BIN)/winnow-ci index sync --frozen --manifest $(MANIFEST)
+
+indexes: $(VENV)/.installed $(NATIVE) ## The ready-made indexes, from the manifests and locks in indexes/; each under 100 MB
+	@for manifest in indexes/*.yml; do $(BIN)/winnow-ci index sync --frozen --manifest $$manifest || exit 1; done
+	@large=$$(find indexes -name '*.db' -size +100000000c); test -z "$$large" || { echo "over 100 MB: $$large" >&2; exit 1; }
 
 copies: index $(NATIVE) ## Look all of winnow-ci up in that index
 	$(BIN)/winnow-ci scan --all

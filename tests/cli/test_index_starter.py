@@ -1,87 +1,91 @@
-"""``index starter``: a manifest of the most used packages, which then can be synced."""
+"""``index starter``: an index of well-known copyleft code of a language, in one command."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from support.command import winnow
-from support.donor import ROUTES
+from support.donor import CHANGE, ROUTES
 from support.https import serving
-from support.manifest import Project
+from support.manifest import Project, states
 from support.python_index import PythonIndex
-from winnow_ci.config.manifest import load_manifest
-from winnow_ci.config.starters import ECOSYSTEMS, starter
+from support.repository import Checkout
+from winnow_ci.config.starters import starter
 from winnow_ci.fetching.packages import parse_purl
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+PACKAGES = {package.name: package.version for package in (parse_purl(one["purl"]) for one in starter("python"))}
 
 
 @pytest.fixture
-def manifest(tmp_path: Path) -> Path:
-    return tmp_path / "sources.yml"
-
-
-def started(ecosystem: str, manifest: Path) -> str:
-    ended = winnow("index", "starter", ecosystem, "--manifest", manifest, cwd=manifest.parent)
-    assert (ended.status, ended.output) == (0, "")
-    return ended.errors
-
-
-@pytest.mark.parametrize("ecosystem", ECOSYSTEMS)
-def test_a_list_has_a_hundred_packages_that_can_be_named(ecosystem: str) -> None:
-    names = starter(ecosystem)
-    assert len(set(names)) == len(names) == 100
-    assert not [name for name in names if not re.fullmatch(r"@?[A-Za-z0-9][A-Za-z0-9._~/-]*", name)]
-
-
-def test_a_manifest_of_several_ecosystems(manifest: Path) -> None:
-    assert "100 packages of npm added" in started("npm", manifest)
-    assert "index sync" in started("cargo", manifest)
-    sources = load_manifest(manifest).sources
-    assert len(sources) == 200
-    packages = [parse_purl(one.origin.purl or "") for one in sources]
-    assert [one.type for one in packages] == ["npm"] * 100 + ["cargo"] * 100
-    assert {one.version for one in packages} == {None}
-    both = set(starter("npm")) & set(starter("cargo"))
-    assert both
-    assert {one.name for one in sources if one.name.startswith("cargo/")} == {f"cargo/{name}" for name in both}
-
-
-def test_a_hundred_packages_are_one_sync_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Project.create(tmp_path)
+def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[PythonIndex]:
+    """A registry that has what the starter of Python names, in the pinned versions and in newer ones."""
     with serving(None) as server:
         index = PythonIndex(server, {})
         index.use(monkeypatch)
-        for number, name in enumerate(starter("pypi")):
-            index.publish(name, f"1.{number}", f"{ROUTES}\n\ndef only_in_{number}():\n    return {number}\n")
-        started("pypi", project.manifest)
-        synced = project.synced()
-    assert synced == dict.fromkeys(starter("pypi"), "added")
-    assert project.sources() == {name: (f"1.{number}", "MIT") for number, name in enumerate(starter("pypi"))}
+        for number, (name, version) in enumerate(PACKAGES.items()):
+            for each in (version, "9999"):
+                index.publish(name, each, f"{ROUTES}\n\ndef only_in_{number}():\n    return {each.split('.')}\n")
+        yield index
 
 
-def test_what_is_there_stays(manifest: Path) -> None:
-    other = "- {purl: pkg:pypi/Six, name: compatibility}\n- {path: ., name: requests}\n"
-    before = f"# ours\nsources:\n- pkg:pypi/numpy@2.1.0\n{other}"
-    manifest.write_text(before)
-    assert "98 packages of pypi added" in started("pypi", manifest)
-    assert manifest.read_text().startswith(before)
-    names = [one.name for one in load_manifest(manifest).sources]
-    assert "pypi/requests" in names
-    assert "six" not in names
-    after = manifest.read_bytes()
-    assert "0 packages of pypi added" in started("pypi", manifest)
-    assert manifest.read_bytes() == after
+def test_from_nothing_to_a_finding(tmp_path: Path, registry: PythonIndex) -> None:
+    fresh = Checkout.create(tmp_path / "fresh")
+    fresh.commit({"main.py": "print()\n"})
+    (line,) = (line for line in winnow("init", cwd=fresh.root).output.splitlines() if "index starter" in line)
+    started = winnow(*line.split()[1:], cwd=fresh.root)
+    assert states(started) == dict.fromkeys(PACKAGES, "added")
+    assert "20 sources added to .winnow/sources.yml" in started.errors
+    assert Project(fresh.root).sources() == {name: (version, "MIT") for name, version in PACKAGES.items()}
+    fresh.write("plan.py", CHANGE["src/plan.py"])
+    assert winnow("scan", cwd=fresh.root).status == 1
 
 
-def test_what_cannot_be_added_to_is_left_alone(manifest: Path) -> None:
+def test_what_is_there_stays(tmp_path: Path, registry: PythonIndex) -> None:
+    project = Project.create(tmp_path)
+    first, second, *others = PACKAGES
+    registry.publish(second, "1.0", ROUTES)
+    project.declare(f"{{purl: pkg:pypi/{second}@1.0}}", "{path: ../../roads, name: roads}")
+    before = project.manifest.read_text()
+    assert "19 sources added" in winnow("index", "starter", "python", cwd=project.root).errors
+    assert project.manifest.read_text().startswith(before)
+    versions = {name: version for name, (version, _) in project.sources().items()}
+    assert versions == {**PACKAGES, second: "1.0", "roads": None}
+    after = project.manifest.read_bytes()
+    again = winnow("index", "starter", "python", "--offline", cwd=project.root)
+    assert states(again) == dict.fromkeys([first, second, *others, "roads"], "unchanged")
+    assert "0 sources added" in again.errors
+    assert project.manifest.read_bytes() == after
+
+
+def test_what_a_registry_lost_can_be_deleted_from_the_manifest(tmp_path: Path, registry: PythonIndex) -> None:
+    project = Project.create(tmp_path)
+    lost = next(parse_purl(one["purl"]).name for one in starter("python") if one.keys() == {"purl"})
+    registry.withdraw(lost)
+    ended = winnow("index", "starter", "python", cwd=project.root)
+    assert ended.status == 3
+    assert lost in ended.last_words()[0]
+    kept = [line for line in project.manifest.read_text().splitlines(keepends=True) if f"/{lost}@" not in line]
+    project.manifest.write_text("".join(kept))
+    assert project.synced() == dict.fromkeys(PACKAGES.keys() - {lost}, "added")
+
+
+def test_what_cannot_be_added_to_is_left_alone(tmp_path: Path) -> None:
+    manifest = tmp_path / "sources.yml"
     manifest.write_text("sources: [pkg:pypi/numpy]\n")
-    ended = winnow("index", "starter", "pypi", "--manifest", manifest, cwd=manifest.parent)
+    ended = winnow("index", "starter", "python", "--manifest", manifest, cwd=tmp_path)
     assert "cannot add to a file in this form" in ended.complaint(2)[0]
     assert manifest.read_text() == "sources: [pkg:pypi/numpy]\n"
-    ended = winnow("index", "starter", "pipy", "--manifest", manifest, cwd=manifest.parent)
-    assert "pypi" in "".join(ended.complaint(2))
+
+
+@pytest.mark.parametrize(("asked", "remedy"), [("pyton", "did you mean python?"), ("pypi", "index starter --help")])
+def test_another_language(asked: str, remedy: str, tmp_path: Path) -> None:
+    problem, said = winnow("index", "starter", asked, cwd=tmp_path).complaint(2)
+    assert all(language in problem for language in ("c-cpp", "javascript", "python"))
+    assert remedy in said
+    assert not list(tmp_path.iterdir())

@@ -59,6 +59,16 @@ def test_it_says_what_it_did_and_what_to_do_next(fresh: Checkout) -> None:
         assert f"    {step}" in ended.output
 
 
+def test_it_offers_the_starters_of_the_tracked_languages(fresh: Checkout) -> None:
+    fresh.write("untracked.rs", "fn main() {}\n")
+    assert "    winnow-ci index starter LANGUAGE     (of c-cpp, go," in winnow("init", cwd=fresh.root).output
+    (fresh.root / "untracked.rs").unlink()
+    fresh.commit({"web/a.ts": "export {}\n", "web/b.vue": "<script></script>\n", "c.py": "x = 1\n"})
+    assert "    winnow-ci index starter javascript python\n" in winnow("init", cwd=fresh.root / "web").output
+    fresh.write(".winnow/sources.yml", "sources:\n- pkg:pypi/six\n")
+    assert "index starter" not in winnow("init", cwd=fresh.root).output
+
+
 def test_it_overwrites_nothing(fresh: Checkout) -> None:
     for path in WRITTEN:
         fresh.write(path, "mine\n")

@@ -32,18 +32,19 @@ def test_a_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as opened:
         names = opened.namelist()
     assert len(names) == len(set(names))
-    assert set(names) - INFO == {path.removeprefix("src/") for path in tracked("src")}
+    manifests = {f"winnow_ci/config/{path}" for path in tracked("indexes") if path.endswith(".yml")}
+    assert set(names) - INFO == {path.removeprefix("src/") for path in tracked("src")} | manifests
     assert set(names) >= INFO | {"winnow_ci/py.typed", "winnow_ci/evidence/grams.npy"}
 
 
 def test_a_sdist_has_what_builds_it_and_what_one_reads(sdist: Path) -> None:
     files = {"pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", ".gitignore"}
-    assert unpacked(sdist) - {"PKG-INFO"} == files | tracked("src", "docs", "hooks")
+    assert unpacked(sdist) - {"PKG-INFO"} == files | tracked("src", "docs", "hooks", "indexes")
 
 
 def test_the_same_bytes_come_from_another_folder_and_without_git(sdist: Path, wheel: Path, tmp_path: Path) -> None:
     for path in {"pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", ".gitignore"} | tracked(
-        "src", "docs", "hooks"
+        "src", "docs", "hooks", "indexes"
     ):
         (tmp_path / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, tmp_path / "copy" / path)

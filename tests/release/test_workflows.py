@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -27,7 +28,7 @@ def check(program: str, *arguments: str | Path) -> None:
 
 
 def test_they_are_valid_and_safe() -> None:
-    assert set(WORKFLOWS) >= {"copies", "docs", "kernel-wheels", "release", "tests"}
+    assert set(WORKFLOWS) >= {"copies", "docs", "indexes", "kernel-wheels", "release", "tests"}
     check("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *FILES)
     check("zizmor", "--offline", "--persona=auditor", "--no-progress", *FILES)
 
@@ -58,6 +59,35 @@ def test_nothing_is_published_that_was_not_tried_and_agreed_to() -> None:
     kernel = WORKFLOWS["kernel-wheels"]["jobs"]["publish"]
     assert (kernel["needs"], kernel["environment"]) == (["wheel", "sdist"], "pypi")
     assert kernel["if"] == "github.ref_type == 'tag'"
+
+
+def test_an_index_is_signed_with_the_key_of_who_publishes_it(tmp_path: Path) -> None:
+    build, publish = (WORKFLOWS["indexes"]["jobs"][name] for name in ("build", "publish"))
+    assert "make indexes" in str(build)
+    assert (publish["needs"], publish["if"]) == ("build", "github.ref == 'refs/heads/main'")
+    (sign,) = (step["run"] for step in publish["steps"] if step.get("name") == "Sign")
+    key, index = tmp_path / "theirs", tmp_path / "python.db"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    index.write_bytes(b"an index")
+    settings = {**os.environ, "SIGNING_KEY": key.read_text().rstrip("\n"), "RUNNER_TEMP": str(tmp_path)}
+    subprocess.run(["bash", "-e", "-c", sign], cwd=tmp_path, env=settings, check=True)
+    assert not (tmp_path / "key").exists()
+    (tmp_path / "signers").write_text(f"winnow-ci {key.with_suffix('.pub').read_text()}")
+    verify = [
+        "ssh-keygen",
+        "-Y",
+        "verify",
+        "-f",
+        "signers",
+        "-I",
+        "winnow-ci",
+        "-n",
+        "winnow-ci",
+        "-s",
+        "python.db.sig",
+    ]
+    for content, status in ((b"an index", 0), (b"another", 255)):
+        assert subprocess.run(verify, cwd=tmp_path, input=content, check=False).returncode == status
 
 
 def test_a_change_is_looked_up_in_the_index_of_its_base() -> None:

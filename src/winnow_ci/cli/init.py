@@ -89,13 +89,14 @@ def add_to(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    root = git.Repository.find(Path.cwd()).require_work_tree()
+    repository = git.Repository.find(Path.cwd())
+    root = repository.require_work_tree()
     _write(root, CONFIGURATION, CONFIGURATION_TEXT)
     if arguments.pre_commit and not _write(root, HOOKS, f"repos:\n{_HOOKS}"):
         print(f"Add to repos: in {HOOKS}:\n\n{_HOOKS.rstrip()}")
     if arguments.github:
         _write(root, WORKFLOW, WORKFLOW_TEXT)
-    print("\n".join(("", "Next:", *_next_steps(root, arguments))))
+    print("\n".join(("", "Next:", *_next_steps(repository, arguments))))
 
 
 def _write(root: Path, path: str, text: str) -> bool:
@@ -115,14 +116,15 @@ def _write(root: Path, path: str, text: str) -> bool:
     return True
 
 
-def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
+def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> Iterator[str]:
+    root = repository.require_work_tree()
     if not (root / _INDEX).exists():
         if (root / MANIFEST).exists():
             yield f"  build the index from {MANIFEST}: winnow-ci index sync"
         else:
-            yield "  build an index of the code to look for, one source at a time, or a hundred packages:"
+            yield "  build an index of the code to look for, from well-known copyleft code or one source at a time:"
+            yield f"    winnow-ci index starter {_languages(repository)}"
             yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:cargo/…, a URL, a path)"
-            yield "    winnow-ci index starter pypi          (its hundred most used; then: winnow-ci index sync)"
     yield "  check your branch:"
     yield "    winnow-ci scan"
     if arguments.pre_commit:
@@ -133,3 +135,10 @@ def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
     if arguments.github:
         yield f"  put the address of your team's winnow-ci into {WORKFLOW}"
     yield f"  commit {CONFIGURATION} and .winnow: hooks and CI take them from the repository"
+
+
+def _languages(repository: git.Repository) -> str:
+    from winnow_ci.config.starters import STARTERS, languages_of
+
+    tracked = repository.run("ls-files", "-z").decode("utf-8", "replace").split("\0")
+    return " ".join(languages_of(tracked)) or f"LANGUAGE     (of {', '.join(STARTERS)})"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from winnow_ci.operations.indexing import (
         ManifestEdit,
-        add_starter,
+        add_starters,
         addition_of,
         extended_manifest,
         installations,
@@ -50,7 +50,7 @@ else:
         __name__,
         baseline="Approval BaselinePlace BaselineUpdate approve_findings",
         check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_given",
-        indexing="ManifestEdit add_starter addition_of extended_manifest installations planned_sync synchronise",
+        indexing="ManifestEdit add_starters addition_of extended_manifest installations planned_sync synchronise",
         named_elsewhere="NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root",
         paired_lines="shown_pairs",
         report="CodePlaces load_report with_found_code",

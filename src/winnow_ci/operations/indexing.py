@@ -11,7 +11,6 @@ import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from winnow_ci import git
 from winnow_ci.config.lock import SourceLock, load_lock, lock_text, parse_lock
@@ -32,7 +31,6 @@ from winnow_ci.operations.written_files import replace_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from packageurl import PackageURL
     from typing_extensions import Self
 
     from winnow_ci.config.manifest import Manifest
@@ -235,36 +233,17 @@ def _has(manifest: Manifest, new: DeclaredSource) -> bool:
     return False
 
 
-def add_starter(path: Path, ecosystem: str) -> tuple[int, int]:
-    """Add the most used packages of an ecosystem to a manifest; return how many were added, and how many it had."""
+def add_starters(path: Path, languages: Sequence[str]) -> tuple[Manifest, int]:
+    """Add the starters of languages to a manifest, and write it; return it, and how many sources were added.
+
+    A source whose name the manifest has stays as it is there.
+    """
     from winnow_ci.config.starters import starter  # noqa: PLC0415 - few manifests begin with one
 
     written = _written(path)
-    sources = parse_manifest(written, path).sources
-    names = {one.name for one in sources}
-    # A package that is there, in any version and under any name, is not added again.
-    packages = {_package(one.origin.purl) for one in sources if one.origin.purl}
-    missing = [name for name in starter(ecosystem) if _package(_purl(ecosystem, name)) not in packages]
-    if missing:
-        # A package is called after its ecosystem, too, if one of another ecosystem has its name.
-        added = [
-            {"purl": _purl(ecosystem, name), **({"name": f"{ecosystem}/{name}"} if name in names else {})}
-            for name in missing
-        ]
-        text = with_sources_added(written, added, path)
-        try:
-            replace_file(path, text)
-        except OSError as error:
-            remedy = "make it writable, or name another file with --manifest"
-            raise UsageError(f"{path}: {error.strerror}", remedy) from error
-    return len(missing), len(starter(ecosystem)) - len(missing)
-
-
-def _package(purl: str) -> PackageURL:
-    from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415 - as above
-
-    return parse_purl(purl)._replace(version=None, qualifiers={})
-
-
-def _purl(ecosystem: str, name: str) -> str:
-    return f"pkg:{ecosystem}/{quote(name, safe='/')}"
+    known = {one.name for one in parse_manifest(written, path).sources}
+    listed = [values for language in languages for values in starter(language)]
+    if missing := [values for values in listed if declared_by_keys(values).name not in known]:
+        written = with_sources_added(written, missing, path)
+        replace_file(path, written)
+    return parse_manifest(written, path), len(missing)

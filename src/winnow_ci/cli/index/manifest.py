@@ -13,7 +13,7 @@ from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
 from winnow_ci.cli.messages import counting
-from winnow_ci.config.starters import ECOSYSTEMS
+from winnow_ci.config.starters import STARTERS
 from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
 from winnow_ci.operations import MANIFEST
 from winnow_ci.report.coverage import fallback_files
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.planning import SyncOptions
     from winnow_ci.indexer.syncing import SourceOutcome
 
-_LICENCES = 4
+_LICENCES_OF_ROW = 4
 _MOST_IN_GIT = 100_000_000  # bytes
 _ENDINGS = {".yml", ".yaml"}
 # Keys of a source in a manifest, in the order of writing.
@@ -45,12 +45,14 @@ def add_to(actions: Any) -> None:
     _declare_add(actions)
     starter = actions.add_parser(
         "starter",
-        help="begin a manifest with the most used packages of an ecosystem",
-        description="Add the hundred most used packages of an ecosystem to the manifest of an index, which is made if "
-        "there is none. Nothing is fetched: index sync does that, and pins the newest version of each.",
+        help="add well-known copyleft code of a language, and sync",
+        description="Add twenty small, well-known sources of a language, under copyleft and source-available licences, "
+        "to the manifest of an index, which is made if there is none, and sync.",
     )
-    starter.add_argument("ecosystem", choices=ECOSYSTEMS, metavar="ECOSYSTEM", help=f"one of {', '.join(ECOSYSTEMS)}")
+    languages = f"one or more of {', '.join(STARTERS)}"
+    starter.add_argument("languages", nargs="+", choices=STARTERS, metavar="LANGUAGE", help=languages)
     _declare_manifest(starter)
+    _declare_offline(starter)
     starter.set_defaults(run=_starter)
     sync = actions.add_parser(
         "sync",
@@ -207,12 +209,12 @@ def _meant(said: str) -> str:
 
 
 def _starter(arguments: argparse.Namespace) -> None:
+    from winnow_ci.indexer.planning import SyncOptions
+
     path = _place(arguments.manifest)
-    added, known = operations.add_starter(path, arguments.ecosystem)
-    others = f", which already has {known} others" if known else ""
-    messages.note(f"{counted(added, 'package')} of {arguments.ecosystem} added to {name(str(path))}{others}")
-    if added:
-        messages.note("to fetch them and build the index: winnow-ci index sync")
+    manifest, added = operations.add_starters(path, arguments.languages)
+    messages.note(f"{counted(added, 'source')} added to {name(str(path))}")
+    _synchronise(manifest, SyncOptions(offline=arguments.offline))
 
 
 # ---- sync ------------------------------------------------------------------------------------------------------
@@ -273,8 +275,9 @@ def _row(outcome: SourceOutcome) -> tuple[str, ...]:
     licences = [licence for licence, _ in Counter(source.license for source in outcome.sources).most_common()]
     several = "packages" if are_packages(outcome.sources) else "versions"
     version = versions[0] if len(versions) == 1 else f"{len(versions):,} {several}"
-    if len(licences) > _LICENCES:
-        licences = [*licences[: _LICENCES - 1], f"{len(licences) - _LICENCES + 1} more"]
+    if len(licences) > _LICENCES_OF_ROW:
+        shown = licences[: _LICENCES_OF_ROW - 1]
+        licences = [*shown, f"{len(licences) - len(shown)} more"]
     return outcome.name, version, " / ".join(licences) or "-", outcome.state
 
 
