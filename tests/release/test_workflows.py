@@ -73,19 +73,7 @@ def test_an_index_is_signed_with_the_key_of_who_publishes_it(tmp_path: Path) -> 
     subprocess.run(["bash", "-e", "-c", sign], cwd=tmp_path, env=settings, check=True)
     assert not (tmp_path / "key").exists()
     (tmp_path / "signers").write_text(f"winnow-ci {key.with_suffix('.pub').read_text()}")
-    verify = [
-        "ssh-keygen",
-        "-Y",
-        "verify",
-        "-f",
-        "signers",
-        "-I",
-        "winnow-ci",
-        "-n",
-        "winnow-ci",
-        "-s",
-        "python.db.sig",
-    ]
+    verify = "ssh-keygen -Y verify -f signers -I winnow-ci -n winnow-ci-index -s python.db.sig".split()
     for content, status in ((b"an index", 0), (b"another", 255)):
         assert subprocess.run(verify, cwd=tmp_path, input=content, check=False).returncode == status
 
