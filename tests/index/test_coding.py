@@ -15,7 +15,6 @@ from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_in_orde
 from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks, unsound_block
 
 if TYPE_CHECKING:
-
     from winnow_ci.index.packed_blocks import StoredBlock
 
 CASES = 200

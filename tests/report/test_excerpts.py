@@ -162,7 +162,7 @@ def test_of_many_blocks_some_are_shown_and_all_are_counted(width: int) -> None:
 def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
     report = hostile(text)
     bad = report.findings[0]._replace(id=text, comment=("# ", ""))
-    told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",), text or None)
+    told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",), (text,) if text else ())
     for output in (explanation.render(told, ReportStyle(width=width)), left_out_files(report, ReportStyle())):
         assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
         assert "##[" not in output

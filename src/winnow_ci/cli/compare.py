@@ -54,7 +54,6 @@ def add_to(commands: Any) -> None:
     )
     add("--window", type=counts, metavar="W", help=f"{bounded} find shared runs of W k-grams")
     add("--size", type=counts, metavar="N", help=f"{bounded} entries of a file (default: as many as the proof needs)")
-    add("--keep", type=Path, metavar="FILE", help=f"{bounded} write the sketches of one PATH, to compare FILE later")
     add("--delta", type=_chance, metavar="D", help=f"{bounded} chance of missing a run, at most 0.2 (default: 0.01)")
     weight = "rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count"
     add("--rank", choices=("weight", "count"), default="weight", help=weight)
@@ -104,11 +103,6 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     options = _options(arguments)
     base = [comparing.find_body(place) for place in arguments.base]
-    if arguments.keep is not None:
-        with counting("reading", " files") as progress:
-            text, kept = comparing.sketches(comparing.find_body(arguments.places[0]), options, base, progress)
-        outputs.write_file(arguments.keep, text)
-        return _read([kept])
     bodies = [comparing.find_body(place) for place in arguments.places]
     with counting("comparing", " files") as progress:
         if arguments.all_pairs:
@@ -123,16 +117,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    takes_one = next((f"--{name.replace('_', '-')}" for name in ("all_pairs", "keep") if vars(arguments)[name]), None)
-    if len(arguments.places) != (1 if takes_one else 2):
-        what = f"{takes_one} takes one folder" if takes_one else "compare takes two files, folders or revisions"
+    if len(arguments.places) != (1 if arguments.all_pairs else 2):
+        what = (
+            "--all-pairs takes one folder" if arguments.all_pairs else "compare takes two files, folders or revisions"
+        )
         remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
     if isinstance(arguments.sketch, str):
         if arguments.window is None:
             raise UsageError("--sketch bounded needs the length of the runs to find", "give it: --window 2000")
         return
-    if given := next((name for name in ("window", "size", "delta", "keep") if vars(arguments)[name] is not None), None):
+    if given := next((name for name in ("window", "size", "delta") if vars(arguments)[name] is not None), None):
         raise UsageError(f"--{given} is for --sketch bounded", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
         raise UsageError(

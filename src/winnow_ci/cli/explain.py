@@ -61,19 +61,19 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _explained(found: ChangeScan, wanted: str) -> Explanation:
-    from winnow_ci.policy.license_policy import edit_to_allow, licence_reasons
+    from winnow_ci.policy.license_policy import licence_reasons, licences_to_allow
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
     finding = finding_of(findings, wanted)
-    edit, words = edit_to_allow(finding, settings.policy), _shortest_text(finding.path)
+    words, licence = _shortest_text(finding.path), finding.source.file.source.license
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
         _least(finding, settings.report, words),
         tuple(parameters.guarantee for parameters in found.parameters),
-        tuple(licence_reasons(finding.source.file.source.license, settings.policy)),
-        edit.in_words() if edit else None,
+        tuple(licence_reasons(licence, settings.policy)),
+        licences_to_allow(licence, settings.policy),
         is_prose=words > 0,
         advice=found.report.advice,
     )

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.comparing.bodies import sketches_text
-from winnow_ci.comparing.documents import (
-    boilerplate_of,
-    document_kept,
-    fingerprinted,
-    kept_document,
-    tokenised_document,
-)
+from winnow_ci.comparing.documents import boilerplate_of, fingerprinted, tokenised_document
 from winnow_ci.comparing.likeness import similarity, stretches, word_likeness
 from winnow_ci.comparing.pairing import HASH_POSTING, PairRanking, Partitions, postings, rank
 from winnow_ci.errors import CorpusError
@@ -74,19 +67,6 @@ def compare(
         return reading.comparison([compared_a, compared_b], ranking, reading.similarity(hashes_a, hashes_b))
 
 
-def sketches(
-    body: CodeBody,
-    options: ComparisonOptions,
-    base: Iterable[CodeBody] = (),
-    progress: Progress = no_progress,
-) -> tuple[str, ComparedBody]:
-    """Return the text of a file with the sketches of a body, and what was read; errors of ``all_pairs``."""
-    with _reading(options, base, progress, [body]) as reading:
-        kept = []
-        compared = reading.add(body, lambda path, document: kept.append(kept_document(path, document)))
-        return sketches_text(kept, options), compared
-
-
 @contextmanager
 def _reading(
     options: ComparisonOptions, base: Iterable[CodeBody], progress: Progress, bodies: Iterable[CodeBody]
@@ -111,22 +91,18 @@ class _Reading:
     sizes: list[int] = field(default_factory=list)  # how many different fingerprints each file has
     reduction: Reduction = field(default_factory=Reduction)
 
-    def add(
-        self, body: CodeBody, keep: Callable[[str, FingerprintedDocument], None] = lambda _path, _document: None
-    ) -> ComparedBody:
-        """Read the files of a body, and pass each with its path to ``keep``."""
-        if body.kept is not None:
-            body.kept.check(body.name, self.options)
+    def add(self, body: CodeBody, keep: Callable[[U64], None] = lambda _: None) -> ComparedBody:
+        """Read the files of a body, and pass the hashes of each to ``keep``."""
         before, skipped, fallback = len(self.files), list(body.skipped), []
         for file in body.read(body.files):
-            document = self._document(body, file)
+            document = self._fingerprinted(tokenised_document(file))
             self.done += 1
             self.progress(self.done, self.total)
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
             self._add(body, file, document)
-            keep(file.path, document)
+            keep(document.hashes)
             if document.failure is not None:
                 fallback.append(Fallback(file.path, document.failure))
         sizes = self.sizes[before:]
@@ -139,14 +115,9 @@ class _Reading:
     def add_with_hashes(self, body: CodeBody) -> tuple[ComparedBody, U64]:
         """Read the files of a body; also return its different hashes, sorted."""
         collected: list[U64] = []
-        compared = self.add(body, lambda _, document: collected.append(document.hashes))
+        compared = self.add(body, collected.append)
         hashes = np.unique(np.concatenate(collected))
         return compared._replace(fingerprints=len(hashes)), hashes
-
-    def _document(self, body: CodeBody, file: CorpusFile) -> FingerprintedDocument | Skipped:
-        if body.kept is not None:
-            return document_kept(body.kept.documents[file.path], self.boilerplate)
-        return self._fingerprinted(tokenised_document(file))
 
     def _fingerprinted(self, document: ReadDocument | Skipped) -> FingerprintedDocument | Skipped:
         if isinstance(document, Skipped):

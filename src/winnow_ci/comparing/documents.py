@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import log2
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci import corpus
 from winnow_ci.arrays import among
-from winnow_ci.comparing.bodies import KeptDocument, skipped_unread
+from winnow_ci.comparing.bodies import skipped_unread
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import (
@@ -26,7 +25,7 @@ from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
-from winnow_ci.winnowing.bounded import Sketch, sketched
+from winnow_ci.winnowing.bounded import sketched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from winnow_ci.comparing.bodies import CodeBody
     from winnow_ci.model import I32, U64, Parameters, Tokens
     from winnow_ci.model.comparison import ComparisonOptions
+    from winnow_ci.winnowing.bounded import Sketch
 
 
 class ReadDocument(NamedTuple):
@@ -126,21 +126,3 @@ def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
             raise CorpusError(f"boilerplate: no code to fingerprint in {body.name}", remedy)
         hashes += own
     return np.unique(np.concatenate(hashes))
-
-
-# ---- kept sketches ---------------------------------------------------------------------------------------------------
-
-
-def kept_document(path: str, document: FingerprintedDocument) -> KeptDocument:
-    """Convert a document that was reduced to a sketch into what a file keeps of it."""
-    assert document.sketch is not None
-    return KeptDocument(path, round(-log2(document.sketch.rate)), document.sketch.frequency, document.hashes)
-
-
-def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument:
-    """Convert back, without the places of the fingerprints."""
-    hashes, nothing = kept.entries[~among(kept.entries, boilerplate)], np.empty(0, np.int64)
-    sketch = Sketch(nothing, nothing, nothing, nothing, 0.5**kept.level, kept.frequency)
-    unknown = np.zeros(len(hashes), np.uint32)
-    lines = unknown.astype(np.int32)
-    return FingerprintedDocument(Fingerprints(hashes, unknown, unknown), lines, lines, sketch=sketch)

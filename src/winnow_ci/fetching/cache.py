@@ -55,13 +55,8 @@ _GRACE = 24 * 3600.0
 _USED, _SEEN = ".used", ".seen"
 # Locks stay: a process that waits for one would get that of a file which is no longer there.
 _LOCK = "lock"
-_INDEX = b"SQLite format 3\0"
-_FOLDERS = {
-    "git": "git repositories",
-    "parts": "parts of builds",
-    "builds": "interrupted builds",
-    "apt": "lists of apt",
-}
+# Of git repositories, parts of builds, interrupted builds, and lists of apt.
+_FOLDERS = ("git", "parts", "builds", "apt")
 _CHUNK = 1 << 20
 _LONGEST_IDENTITY = 200
 _SETTLED = 2.0  # seconds
@@ -261,22 +256,18 @@ class CacheEntry(NamedTuple):
     """An entry of the cache, of use only as a whole."""
 
     place: Path  # a file, or a folder
-    kind: str  # what it is, for people
     size: int  # bytes of all its files
     used: float  # when it was used last, in seconds since the epoch
 
 
 def cache_limit() -> int:
-    """Return how many bytes the cache may have."""
+    """Return how many bytes the cache may have: ``500M``, ``10G``, ``0``."""
     written = os.environ.get(CACHE_LIMIT)
-    return _USUAL_LIMIT if written is None else parse_size(written, CACHE_LIMIT)
-
-
-def parse_size(written: str, where: str) -> int:
-    """Read a size in bytes: ``500M``, ``10G``, ``0``."""
+    if written is None:
+        return _USUAL_LIMIT
     found = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", written.strip().upper())
     if found is None:
-        raise UsageError(f"{where}: {written!r:.40} is not a size", "write bytes, or 500M, 10G, 1T")
+        raise UsageError(f"{CACHE_LIMIT}: {written!r:.40} is not a size", "write bytes, or 500M, 10G, 1T")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -287,7 +278,7 @@ def cache_entries() -> list[CacheEntry]:
     for room in _FOLDERS:
         place = cache_folder() / room
         places = [place] if room == "apt" else sorted(place.glob("*"))
-        found += [_folder_entry(one, room) for one in places if one.is_dir()]
+        found += [_folder_entry(one) for one in places if one.is_dir()]
     return [one for one in found if one.size]
 
 
@@ -352,15 +343,13 @@ def _remove(place: Path) -> None:
 
 
 def _file_entry(path: Path) -> CacheEntry:
-    with path.open("rb") as file:
-        kind = "indexes" if file.read(len(_INDEX)) == _INDEX else "packages and other files"
     found, used = path.stat(), 0.0
     with suppress(OSError):
         used = path.with_suffix(_USED).stat().st_mtime
-    return CacheEntry(path, kind, found.st_size, max(found.st_mtime, used))
+    return CacheEntry(path, found.st_size, max(found.st_mtime, used))
 
 
-def _folder_entry(place: Path, room: str) -> CacheEntry:
+def _folder_entry(place: Path) -> CacheEntry:
     files = {}
     for path in place.rglob("*"):
         # Whoever writes may rename what is being looked at; a repository shares files with the one before it.
@@ -369,7 +358,7 @@ def _folder_entry(place: Path, room: str) -> CacheEntry:
             if not path.is_dir():
                 files[found.st_ino] = found
     size = sum(found.st_size for found in files.values())
-    return CacheEntry(place, _FOLDERS[room], size, max((found.st_mtime for found in files.values()), default=0.0))
+    return CacheEntry(place, size, max((found.st_mtime for found in files.values()), default=0.0))
 
 
 @contextmanager

@@ -11,27 +11,18 @@ nobody knows what it allows.
 A finding is judged by its first source, the likeliest one. But the copy may have been made from another of the places
 that have the same code: if the policy denies one of those but not the first, the finding is a warning that names it,
 whatever the verdict on the first.
-
-``edit_to_allow`` says what a policy would have to say to accept a finding: the advice that ``explain`` gives. It
-follows the tree of the expression: of ``A OR B`` one side is enough, and the one that asks for less is taken; of
-``A AND B`` both are needed; ``X WITH Y`` is one licence. Rules of ``deny`` and ``warn`` come before those of ``allow``,
-so the ones that stand in the way have to go. The edited policy judges the finding before anybody reads the advice.
-The parser refuses names with the marks of a glob: a source under ``*`` cannot make the advice allow all.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
 from winnow_ci.start_up import compiled_on_use, field, record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from winnow_ci.model import Level, Place
     from winnow_ci.model.findings import Finding
@@ -114,6 +105,22 @@ def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None
     return next((place for place in places if policy and policy.denies(place.file.source.license)), None)
 
 
+def licences_to_allow(expression: str, policy: LicensePolicy | None) -> tuple[str, ...]:
+    """Return the fewest licences that ``allow`` would have to name for an SPDX expression to be accepted.
+
+    None if it is accepted already, or if another rule decides, or if it is no expression. A source under ``*`` cannot
+    make anybody allow everything.
+    """
+    before, licences = policy or LicensePolicy(), _licences(_WORD.findall(expression))
+    is_odd = LicensePolicy(default="allow").verdict(expression) == "error" or any(mark in expression for mark in "*?[")
+    if is_odd or before.verdict(expression) == "allow":
+        return ()
+    for wanted in (*((licence,) for licence in licences), tuple(dict.fromkeys(licences))):
+        if replace(before, allow=(*before.allow, *wanted)).verdict(expression) == "allow":
+            return wanted
+    return ()
+
+
 def licence_reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
     """Return the rules that decide on an SPDX expression, in words: a line for each licence in it."""
     if policy is None:
@@ -172,96 +179,3 @@ def _fold(words: list[str], verdicts: dict[str, PolicyVerdict]) -> PolicyVerdict
 
 def _mildest(alternatives: list[list[int]]) -> int:
     return max(min(together, default=0) for together in alternatives)
-
-
-# ---- what a policy would have to say --------------------------------------------------------------------------------
-
-
-class PolicyEdit(NamedTuple):
-    """A change of a policy: patterns to add to ``allow``, and to take out of ``deny`` and ``warn``."""
-
-    allow: tuple[str, ...] = ()
-    not_denied: tuple[str, ...] = ()
-    not_warned: tuple[str, ...] = ()
-
-    @property
-    def cost(self) -> tuple[int, int]:
-        """How much it asks for: to take a rule away is worse than to add one."""
-        return len(self.not_denied) + len(self.not_warned), len(self.allow)
-
-    def applied_to(self, policy: LicensePolicy) -> LicensePolicy:
-        """Return the policy as edited.
-
-        Raises:
-            ValueError: a pattern is too long, or could match no single licence.
-        """
-        return replace(
-            policy,
-            deny=tuple(pattern for pattern in policy.deny if pattern not in self.not_denied),
-            warn=tuple(pattern for pattern in policy.warn if pattern not in self.not_warned),
-            allow=(*policy.allow, *self.allow),
-        )
-
-    def in_words(self) -> str:
-        """Return it for people: ``policy: {allow: ["MIT"]}, without "M*" in deny``."""
-        text = f"policy: {{allow: [{_listed(self.allow)}]}}"
-        for key, patterns in (("deny", self.not_denied), ("warn", self.not_warned)):
-            text += f", without {_listed(patterns)} in {key}" if patterns else ""
-        return text
-
-
-def edit_to_allow(finding: Finding, policy: LicensePolicy | None) -> PolicyEdit | None:
-    """Return the edit of a policy after which it accepts a finding, whatever else suppresses that.
-
-    None if the policy accepts it as it is, or if no edit helps: what is no SPDX expression is always an error.
-    """
-    before = policy or LicensePolicy()
-    licences = list(dict.fromkeys(place.file.source.license for place in (finding.source, *finding.also_in)))
-    # Expressions in an index are canonical, so no list of known licences is needed to read them.
-    from license_expression import Licensing  # noqa: PLC0415 - takes 10 ms, and only advice needs it
-
-    licensing, wanted, edit = Licensing(), licences[:1], PolicyEdit()
-    try:
-        while True:
-            edit = _all_of(_edit(licensing.parse(licence), before, licensing) for licence in wanted)
-            after = edit.applied_to(before)
-            # A source that is denied beside an accepted one makes a warning.
-            denied = [each for each in licences[1:] if each not in wanted and after.verdict(each) == "error"]
-            if not denied:
-                break
-            wanted += denied
-    except Exception:  # an index may hold any text, and the parser fails in many ways
-        return None
-    (judged,) = judge([finding._replace(suppressed=None)], after)
-    return edit if any(edit) and judged.suppressed == "policy" else None
-
-
-def _edit(node: Any, policy: LicensePolicy, licensing: Any) -> PolicyEdit:
-    if isinstance(node, licensing.OR):
-        return min((_edit(each, policy, licensing) for each in node.args), key=lambda edit: edit.cost)
-    if isinstance(node, licensing.AND):
-        return _all_of(_edit(each, policy, licensing) for each in node.args)
-    licence = str(node.render("{symbol.key}"))
-    if policy.rule_for(licence)[0] == "allow":
-        return PolicyEdit()
-    return PolicyEdit((licence,), _about(licence, policy.deny), _about(licence, policy.warn))
-
-
-def _about(licence: str, patterns: Sequence[str]) -> tuple[str, ...]:
-    """The patterns that are tried on a licence before an entry of ``allow`` that names it in full."""
-    whole = licence.lower()
-    names_exception = " with " in whole
-    return tuple(
-        pattern
-        for pattern in patterns
-        if (" with " in pattern.lower()) == names_exception and compiled_glob(pattern.lower())(whole)
-    )
-
-
-def _all_of(edits: Iterable[PolicyEdit]) -> PolicyEdit:
-    columns = zip(*edits, strict=True)
-    return PolicyEdit(*(tuple(dict.fromkeys(chain.from_iterable(column))) for column in columns))
-
-
-def _listed(patterns: Iterable[str]) -> str:
-    return ", ".join(json.dumps(pattern, ensure_ascii=False) for pattern in patterns)

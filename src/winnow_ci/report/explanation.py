@@ -39,7 +39,7 @@ class Explanation(NamedTuple):
     least: int  # tokens on added lines that a copy of its kind needs to count
     guarantees: tuple[int, ...]  # ``Parameters.guarantee`` of the indexes
     level_reasons: tuple[str, ...]  # the rules that gave it its level
-    policy_edit: str | None  # what the policy would have to say to accept it, in words; None if nothing helps
+    to_allow: tuple[str, ...] = ()  # licences that the policy would have to allow to accept it
     is_prose: bool = False  # it is in prose or settings, where every word is a token
     advice: Advice = Advice()
 
@@ -164,8 +164,8 @@ def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     yield f"this copy{where}: {wording.approval(finding, advice)}"
     yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
     yield f"all code of this file, if everybody has it: boilerplate: [{_pattern(file)}] in .winnow.yml"
-    if edit := explanation.policy_edit:
-        yield f"all code on such terms: {name(edit)} in .winnow.yml"
+    if licences := ", ".join(json.dumps(one, ensure_ascii=False) for one in explanation.to_allow):
+        yield f"all code on such terms: {name(f'policy: {{allow: [{licences}]}}')} in .winnow.yml"
     update = shlex.join(["winnow-ci", "scan", *advice.options, "--update-baseline"])
     yield f"all present copies: {name(update)}"
 
