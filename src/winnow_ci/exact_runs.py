@@ -21,7 +21,7 @@ import numpy as np
 
 from winnow_ci.arrays import among
 from winnow_ci.model import IDENTIFIER_SKETCH, LineRange
-from winnow_ci.model.side_by_side import ExactRun, ExactRuns
+from winnow_ci.model.regions import ExactRun, ExactRuns
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.winnowing import kgram_hashes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.overlaps import BLOCK, Overlaps
+from winnow_ci.matching.regions import BLOCK, Overlaps
 
 SPANS = st.tuples(st.integers(0, 4 * BLOCK), st.integers(1, 2 * BLOCK)).map(lambda span: (span[0], span[0] + span[1]))
 

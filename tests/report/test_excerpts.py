@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, block, finding, hostile, reordered, with_text
 from winnow_ci.model import LineRange
-from winnow_ci.model.regions import AlignedLines
-from winnow_ci.model.side_by_side import AlignedRow, Mark, MarkedPiece, SideBySide, SideLine
+from winnow_ci.model.regions import AlignedLines, AlignedRow, Mark, MarkedPiece, SideBySide, SideLine
 from winnow_ci.report import FORMATS, ReportStyle, explanation
 from winnow_ci.report.coverage import left_out_files
 from winnow_ci.report.excerpts import excerpt_rows, line_of_code

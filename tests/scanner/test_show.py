@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.model.side_by_side import AlignedBlock, MarkedPiece, SideBySide
+    from winnow_ci.model.regions import AlignedBlock, MarkedPiece, SideBySide
 
 
 def shown(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.model.side_by_side import AlignedBlock, Mark, SideBySide, SideLine
+    from winnow_ci.model.regions import AlignedBlock, Mark, SideBySide, SideLine
 
 ALL = 10_000
 ITEMS = [

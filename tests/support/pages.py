@@ -19,13 +19,12 @@ from winnow_ci.model.comparison import (
     ShownPair,
 )
 from winnow_ci.model.findings import Agreement, Finding, ScanReport
-from winnow_ci.model.regions import AlignedLines
-from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, MarkedPiece, SideBySide, SideLine
+from winnow_ci.model.regions import AlignedBlock, AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.model.side_by_side import Role
+    from winnow_ci.model.regions import Role
 
 TQDM = Source("tqdm", "4.70.1", "MPL-2.0 AND MIT", "https://tqdm.github.io")
 PYLINT = Source("pylint", "4.1.4", "GPL-2.0-or-later")

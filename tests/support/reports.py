@@ -32,8 +32,7 @@ from winnow_ci.model.findings import (
     ScanReport,
     Scope,
 )
-from winnow_ci.model.regions import AlignedLines
-from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, MarkedPiece, SideBySide, SideLine
+from winnow_ci.model.regions import AlignedBlock, AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
 from winnow_ci.report import FORMATS, ReportStyle
 
 if TYPE_CHECKING:

@@ -164,7 +164,7 @@ def _configured() -> tuple[IndexReference, ...]:
         if repository:
             operations.refuse_checkout(repository, written)
 
-    return operations.extended(partial(load_settings, configuration), counting, check).settings.index
+    return operations.extended(partial(load_settings, configuration), counting, check).index
 
 
 def _configuration(repository: git.Repository | None) -> Path | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from pathlib import Path
@@ -18,6 +17,7 @@ from winnow_ci.operations import CONFIGURATION
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
     from winnow_ci.model import Place
@@ -41,8 +41,6 @@ def add_to(commands: Any) -> None:
     add("--update-baseline", action="store_true", help=update)
     denied = "with --update-baseline: also write findings that policy.deny names"
     add("--including-denied", action="store_true", help=denied)
-    # Scripts may still pass it, but there is no scan cache any more.
-    add("--no-cache", action="store_true", help=argparse.SUPPRESS)
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)
     parser.set_defaults(run=run)

@@ -87,10 +87,6 @@ class IndexReader:
         """The names of sources as ``files`` gives them; all versions of a project have one name."""
         return frozenset(source.name for source in self._displayed)
 
-    def licences(self) -> frozenset[str]:
-        """Return the licences of all sources and files."""
-        return frozenset(source.license for source in self.sources).union(json.loads(self._meta["licences"]))
-
     @cached_property
     def _displayed(self) -> tuple[Source, ...]:
         return tuple(map(display_source, self.sources))
@@ -221,8 +217,7 @@ def _check_meta(meta: Mapping[str, str], name: str) -> None:
         msg = f"{name} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"
         raise IndexFileError(msg, "build it again: winnow-ci index build")
     numbers = {key: _number(meta[key]) for key in ("k", "w", *schema.COUNTS)}
-    fits = max(numbers["bits"], numbers["crowd_bits"]) <= _MOST_BITS and _are_strings(json.loads(meta["licences"]))
-    if not (fits and _maps_strings(json.loads(meta["front_ends"]))):
+    if max(numbers["bits"], numbers["crowd_bits"]) > _MOST_BITS or not _maps_strings(json.loads(meta["front_ends"])):
         raise ValueError("its description has impossible values")
     is_selection = meta["selection"] in get_args(Selection)
     if not (numbers["k"] in KGRAM_LENGTHS and numbers["w"] in WINDOW_LENGTHS and is_selection):
@@ -238,8 +233,4 @@ def _number(value: str) -> int:
 
 
 def _maps_strings(value: object) -> bool:
-    return isinstance(value, dict) and _are_strings([*value.values()])
-
-
-def _are_strings(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())

@@ -8,8 +8,8 @@ asked for.
               digest of the learnt tables (``evidence.tables``) with which the index was made. ``bits``,
               ``crowd_bits``: see ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are.
               ``boilerplate``: how many of the contents are boilerplate. ``crowded``: how many hashes are; ``cut``: how
-              many postings no scan sees. ``licences``: JSON, the licences of files that have their own. ``digest``: of
-              the whole index, its root. ``meta_digest``: of all other rows of this table.
+              many postings no scan sees. ``digest``: of the whole index, its root. ``meta_digest``: of all other rows
+              of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
 ``pack``      the contents, in chunks of ``PACK_CHUNK`` bytes: one stream of packs of ``PACK`` contents each
@@ -45,15 +45,9 @@ are in the blocks after the first 2^bits, by the upper ``crowd_bits`` bits of th
 and the whole crowd of a phrase, is in ``overflow``. So an index still has every posting, and growing, removing and
 merging are exact; ``postings`` counts each once, and no whole files.
 
-Size: a posting takes some 8.6 bytes. The 48 bits of its hash take 30 in an index of a million, 24 in one of a hundred
-million (Elias–Fano), a place 23 or 30, a check 16, so the sum stays. A hash that is asked for is one of 10^8 others by
-chance once in 3 · 10^6 times, and then the sketches differ. Maps take some 4 bytes a posting, as a pack is compressed
-as a whole.
-
-Why blocks instead of a row for each posting: the upper bits give the block without a search, a lookup reads blocks of
-1 KB, and each block has a digest. Why ``spread``: minima of windows are small numbers, so that by their own upper bits
-the first blocks would hold a hundred times the average. Why text has a table of its own: a scan that shows no text
-reads none of it. Why chunks: SQLite fills pages badly with rows of half a page.
+Why blocks, and not a row for each posting: the upper bits of a hash give its block without a search, and a block has a
+digest. Why ``spread``: minima of windows are small numbers, so the first blocks would hold a hundred times the average.
+Why chunks: SQLite fills pages badly with rows of half a page. What each part takes is in decision 53.
 
 Digests: SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a
 block is ``block_digest``; in the stream of chunks it is the pack that has one), which is checked whenever the row is

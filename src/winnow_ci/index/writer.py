@@ -142,7 +142,7 @@ class IndexDraft:
         self._journal.flush()
         origin = _DraftOrigin(self._journal, self._kept)
         with filling(path) as tables:
-            described, front_ends = _fill(tables, self._files, self._with_text, origin, progress)
+            counts, front_ends = _fill(tables, self._files, self._with_text, origin, progress)
             tables.add_description(
                 {
                     "k": str(self.parameters.k),
@@ -151,7 +151,7 @@ class IndexDraft:
                     "algorithm": schema.ALGORITHM,
                     "tables": self._tables,
                     "front_ends": json.dumps({name: self._front_ends[name] for name in sorted(front_ends)}),
-                    **described,
+                    **{name: str(count) for name, count in counts.items()},
                 }
             )
 
@@ -168,8 +168,8 @@ def _fill(
     with_text: Collection[str],
     origin: _DraftOrigin,
     progress: Progress,
-) -> tuple[dict[str, str], set[str]]:
-    """Fill all tables but the description; return what it says of them, and the front ends used."""
+) -> tuple[dict[str, int], set[str]]:
+    """Fill all tables but the description; return the counts in it, and the front ends used."""
     sources = sorted(files, key=lambda source: source.name)
     rows = sorted(
         (
@@ -193,7 +193,6 @@ def _fill(
         raise error
     texts = sorted({row.content for row in rows if keeping[row.file.source]})
     tables.add_digested("text", _text_rows(texts, contents.keys, origin))
-    licences = sorted({row.file.license for row in rows if row.file.license})
     counts = {
         "sources": len(sources),
         "contents": len(contents.keys),
@@ -202,8 +201,7 @@ def _fill(
         "boilerplate": sum(content < 0 for content in contents.keys),
         **blocks.counts,
     }
-    described = {name: str(count) for name, count in counts.items()} | {"licences": json.dumps(licences)}
-    return described, contents.front_ends
+    return counts, contents.front_ends
 
 
 class _Contents:

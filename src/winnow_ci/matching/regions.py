@@ -5,9 +5,9 @@ The kernel finds them if there is one, otherwise Python does (``copies``, which 
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from winnow_ci.matching.hits import FileHits, SharedContents
     from winnow_ci.matching.thresholds import Thresholds
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 # Contents held in memory at a time.
 TOGETHER = 64
+# Tokens or lines of a block in which overlaps are sought.
+BLOCK = 256
+
+Value = TypeVar("Value")
 
 
 def find_regions(
@@ -94,3 +98,36 @@ def _seeds_in_place(file: FileHits, content: int) -> Seeds:
     verbatim = np.ones(len(positions), np.bool_)
     informative, telling = file.kgrams.informative[positions], file.telling[positions]
     return Seeds(positions, np.zeros(len(positions), np.int64), informative, telling, verbatim)
+
+
+# ---- overlaps -------------------------------------------------------------------------------------------------------
+
+
+class Overlaps(Generic[Value]):
+    """Values, each on a half-open span of tokens or lines, found by what they overlap.
+
+    A file with thousands of matches would take a time that grows with the square of their number if each was compared
+    with all others. So a value is noted in each block that its span touches, and a search looks at a few blocks.
+    """
+
+    def __init__(self) -> None:
+        self._values: list[tuple[int, int, Value]] = []
+        self._blocks: dict[int, list[int]] = {}
+
+    def add(self, start: int, end: int, value: Value) -> None:
+        """Add a value on the span ``[start, end)``."""
+        for block in _blocks(start, end):
+            self._blocks.setdefault(block, []).append(len(self._values))
+        self._values.append((start, end, value))
+
+    def over(self, start: int, end: int) -> Iterator[Value]:
+        """Find the values whose span overlaps another one, in the order in which they were added."""
+        near = [self._blocks[block] for block in _blocks(start, end) if block in self._blocks]
+        for number in near[0] if len(near) == 1 else sorted(set(chain.from_iterable(near))):
+            other_start, other_end, value = self._values[number]
+            if other_start < end and start < other_end:
+                yield value
+
+
+def _blocks(start: int, end: int) -> range:
+    return range(start // BLOCK, -(-end // BLOCK))

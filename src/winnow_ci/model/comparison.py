@@ -9,8 +9,7 @@ from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.model import Fallback, LineRange, Skipped
-    from winnow_ci.model.regions import AlignedLines
-    from winnow_ci.model.side_by_side import ExactRuns, SideBySide
+    from winnow_ci.model.regions import AlignedLines, ExactRuns, SideBySide
 
 
 Rank: TypeAlias = Literal["weight", "count"]

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from winnow_ci.model import Fallback, Kind, Level, LineRange, Mode, Place, Skipped, Strength, Suppression
-    from winnow_ci.model.regions import Stretch
-    from winnow_ci.model.side_by_side import SideBySide
+    from winnow_ci.model.regions import SideBySide, Stretch
 
 
 class Agreement(NamedTuple):

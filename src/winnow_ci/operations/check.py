@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, run_log, scanner
-from winnow_ci.config.settings import load_settings
+from winnow_ci.config.settings import Settings, load_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.languages import BINARY_DATA
@@ -31,7 +31,7 @@ from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.compared_commits import NO_TARGET
-from winnow_ci.operations.named_elsewhere import ReadSettings, extended
+from winnow_ci.operations.named_elsewhere import extended
 from winnow_ci.operations.scan import finish_opening, look_up_by, start_opening
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.operations.written_files import ScratchFolder
@@ -45,7 +45,6 @@ from winnow_ci.start_up import replace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from winnow_ci.config.settings import Settings
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport, ShownCode
     from winnow_ci.operations.trust import Rules
@@ -144,12 +143,12 @@ def folder_of(start: Path) -> Path:
 def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
     choice = options.rules
     path = choice.config or folder / CONFIGURATION
-    read, on_trust = ReadSettings(), tuple[str, ...]()
+    read, on_trust = Settings(), tuple[str, ...]()
     if choice.config or os.path.lexists(path):
         if not choice.config:
             on_trust = _require_trusted(path)
         read = extended(partial(load_settings, path), counting)
-    files = _files_below(folder, read.settings.boilerplate)
+    files = _files_below(folder, read.boilerplate)
     by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
     # A baseline names paths from the root of the repository.
     roots = (one for one in (folder, *folder.parents) if os.path.lexists(one / _REPOSITORY))

@@ -51,29 +51,18 @@ def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path
     return next((place for folder in folders if is_there(place := folder / CONFIGURATION)), root / CONFIGURATION)
 
 
-class ReadSettings(NamedTuple):
-    """The settings of a repository, with those that they extend, and as they are written without these."""
-
-    settings: Settings = Settings()
-    written: Settings = Settings()
-
-    def below(self, folder: str) -> ReadSettings:
-        """The same for a configuration in a folder of the repository, as git calls it; empty for the root."""
-        return ReadSettings(self.settings.below(folder), self.written.below(folder))
-
-
 def extended(
     read: Callable[[SharedConfiguration | None], Settings],
     counting: Counting,
     check: Callable[[Settings], object] = lambda _: None,
-) -> ReadSettings:
+) -> Settings:
     """Read the configuration of a repository and the one that it extends.
 
     ``read`` reads the own one, given the other. ``check`` sees the own one before anything is fetched.
     """
     written = read(None)
     check(written)
-    return ReadSettings(read(_fetched(written.extends, counting)) if written.extends else written, written)
+    return read(_fetched(written.extends, counting)) if written.extends else written
 
 
 def _fetched(extends: PinnedFile, counting: Counting) -> SharedConfiguration:

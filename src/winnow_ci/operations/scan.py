@@ -12,7 +12,7 @@ from winnow_ci.model import Parameters
 from winnow_ci.model.findings import FIRST_LINES, UsedIndex
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.named_elsewhere import OpeningIndex, in_files
-from winnow_ci.operations.scan_notices import reader_advice, unused_patterns, with_waiting
+from winnow_ci.operations.scan_notices import reader_advice, with_waiting
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, folder_of_rules, rules
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
@@ -49,12 +49,11 @@ class ScanOptions(NamedTuple):
 
 
 class ChangeScan(NamedTuple):
-    """A report, the rules that it was judged by, parameters of each index, and notices about unused patterns."""
+    """A report, the rules that it was judged by, and the parameters of each index."""
 
     report: ScanReport
     rules: Rules
     parameters: tuple[Parameters, ...]
-    unused: tuple[str, ...]
 
 
 def default_change(repository: Repository) -> ChangeSet:
@@ -97,9 +96,8 @@ def scan_change(
         report = look_up_by(by, indexes, (repository, change), choices, scratch)
         with run_log.stage("baseline"):
             report = report._replace(baseline=with_waiting(repository, change, by, report.baseline, indexes))
-        unused = unused_patterns(repository, change, by.written, indexes, are_all=not options.rules.indexes)
     advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
-    return ChangeScan(report._replace(advice=advice), by, tuple(index.parameters for index in indexes), unused)
+    return ChangeScan(report._replace(advice=advice), by, tuple(index.parameters for index in indexes))
 
 
 def _newly_in_scope(repository: Repository, change: ChangeSet, by: Rules, choice: RuleChoice) -> NewlyInScope | None:
@@ -170,5 +168,5 @@ def finished(
 
         configuration = configuration_path(repository, options.rules)
         report, update = record_all(report, scan.rules, configuration, including_denied=options.including_denied)
-    every = (*scan.rules.notices, *scan.unused, *report.notices, *notices(report.baseline))
+    every = (*scan.rules.notices, *report.notices, *notices(report.baseline))
     return report._replace(notices=every), update

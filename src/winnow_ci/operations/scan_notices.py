@@ -1,4 +1,4 @@
-"""Add to a report what needs the history or all files: waiting approvals, unused patterns, advice."""
+"""Add to a report what needs the history: waiting approvals, advice."""
 
 from __future__ import annotations
 
@@ -11,26 +11,19 @@ from winnow_ci import git, scanner
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import Advice, Scope
 from winnow_ci.policy.acceptance import is_of
-from winnow_ci.policy.patterns import SourcePatterns
-from winnow_ci.start_up import compiled_on_use, replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from winnow_ci.config.settings import Settings
     from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model.findings import BaselineEntry, BaselineInForce, BaselineUse, Finding
     from winnow_ci.operations.trust import RuleChoice, Rules
-    from winnow_ci.policy.patterns import PathPatterns
 
 MOST_VERSIONS = 20
 """Versions of one file that are looked up, the newest: each takes a moment."""
 _DIGITS = 12
-_NAMED = 10
-_WILDCARD = compiled_on_use(r"[*?[]")
-_OWN_LICENCES = ("licenseref-", "documentref-")
-_WORD = compiled_on_use(r"[^\s()]+")
 
 
 # ---- entries of the baseline that wait for their copies --------------------------------------------------------
@@ -102,66 +95,6 @@ def _findings(
     settings = replace(by.settings, report=by.settings.report._replace(weak="note"))
     choices = scanner.ScanChoices(by.boilerplate, shows=lambda _: False)
     return scanner.scan(repository, change, indexes, settings, choices).findings
-
-
-# ---- patterns of the configuration that match nothing ----------------------------------------------------------
-
-
-def unused_patterns(
-    repository: Repository, change: ChangeSet, settings: Settings, indexes: Sequence[IndexReader], *, are_all: bool
-) -> tuple[str, ...]:
-    """Return notices about patterns that match nothing, if the change is everything.
-
-    They are misspelt or no longer needed. A correct pattern gets no notice: one that begins with a wildcard
-    (``**/generated/**``) may wait for files, one of files that git ignores may leave them out anywhere, and a policy
-    may name licences that no source has yet. But ``LicenseRef-acme`` is defined by a source or by nobody. The settings
-    are the repository's own: those that it extends serve others, too.
-    """
-    if change.scope.mode != "all" or change.is_narrowed:
-        return ()
-    found = list(_of_paths(repository, change, settings))
-    if are_all:
-        found += _of_sources(settings, indexes)
-        found += _of_licences(settings, indexes)
-    more = [f"{len(found[_NAMED:]):,} more patterns match nothing"] if found[_NAMED:] else []
-    return (*found[:_NAMED], *more)
-
-
-def _of_paths(repository: Repository, change: ChangeSet, settings: Settings) -> Iterator[str]:
-    paths = [file.path for file in change.files]
-    keys = {"paths.include": settings.include, "paths.exclude": settings.exclude, "boilerplate": settings.boilerplate}
-    unused = {key: _unused(patterns, paths) for key, patterns in keys.items() if patterns}
-    ignored = git.ignored(repository, {_literal(pattern) for pattern in chain.from_iterable(unused.values())})
-    for key, patterns in unused.items():
-        yield from (f"{key}: {pattern!r} matches no file" for pattern in patterns if _literal(pattern) not in ignored)
-
-
-def _unused(patterns: PathPatterns, paths: Sequence[str]) -> list[str]:
-    return [pattern for pattern in patterns.unmatched(paths) if _literal(pattern)]
-
-
-def _literal(pattern: str) -> str:
-    """The path that a pattern begins with; empty if it begins with a wildcard."""
-    found = _WILDCARD.search(pattern)
-    literal = pattern[: pattern.rfind("/", 0, found.start()) + 1] if found else pattern
-    return literal.removeprefix(".").lstrip("/") if literal.startswith(("/", "./")) else literal
-
-
-def _of_sources(settings: Settings, indexes: Iterable[IndexReader]) -> Iterator[str]:
-    names = frozenset[str]().union(*(index.names for index in indexes))
-    for pattern in settings.own.patterns:
-        if not any(map(SourcePatterns((pattern,)).matches, names)):
-            yield f"own: {pattern!r} matches no source"
-
-
-def _of_licences(settings: Settings, indexes: Iterable[IndexReader]) -> Iterator[str]:
-    allowed = settings.policy.allow if settings.policy else ()
-    named = [name for name in allowed if name.lower().startswith(_OWN_LICENCES) and not _WILDCARD.search(name)]
-    if named:
-        licences = chain.from_iterable(index.licences() for index in indexes)
-        known = {word.lower() for licence in licences for word in _WORD.findall(licence)}
-        unused = (name for name in named if name.lower() not in known)
-        yield from (f"policy.allow: {name!r} is not the licence of any source" for name in unused)
 
 
 # ---- advice ----------------------------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.compared_commits import rules_commit
 from winnow_ci.operations.named_elsewhere import (
     NamedIndex,
-    ReadSettings,
     extended,
     indexes_of,
     nearest_configuration,
@@ -67,7 +66,6 @@ class Rules(NamedTuple):
 
     Attributes:
         settings: the configuration, together with the one that it extends.
-        written: the repository's own configuration alone.
         indexes: those to look the change up in.
         boilerplate: files that everybody has: their code is no evidence.
         suppressions: what may suppress a finding besides the policy.
@@ -76,7 +74,6 @@ class Rules(NamedTuple):
     """
 
     settings: Settings
-    written: Settings
     indexes: tuple[NamedIndex, ...]
     boilerplate: Sequence[ChangedFile]
     suppressions: Suppressions
@@ -112,7 +109,7 @@ def folder_of_rules(root: Path | None, path: Path, choice: RuleChoice) -> str:
 
 
 def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
-    read: ReadSettings,
+    read: Settings,
     configuration: Path,
     root: Path | None,
     choice: RuleChoice,
@@ -126,35 +123,35 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
     Names of indexes begin at ``root``; without it they are absolute. ``files`` may be boilerplate. Comments count as
     ``trust`` says, unless the settings do.
     """
-    entries_of_index = required(choice.indexes or read.settings.index, configuration)
+    entries_of_index = required(choice.indexes or read.index, configuration)
     indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
-    entries, notices = _recorded(read.settings.baseline)
-    suppressions = _suppressions(read.settings, entries, trust)
+    entries, notices = _recorded(read.baseline)
+    suppressions = _suppressions(read, entries, trust)
     return _rules(read, indexes, files, suppressions, () if choice.update_baseline else notices)
 
 
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
     is_there = choice.config or os.path.lexists(path)
-    read = extended(partial(load_settings, path), counting) if is_there else ReadSettings()
+    read = extended(partial(load_settings, path), counting) if is_there else Settings()
     read = read.below(folder_of_rules(repository.root, path, choice))
-    files = git.everything(repository).files if read.settings.boilerplate else ()
+    files = git.everything(repository).files if read.boilerplate else ()
     # Anybody may have pushed to a repository without a work tree.
     trust: CommentTrust = "always" if repository.root else "base"
     return rules_of(read, path, repository.root, choice, counting, files=files, trust=trust)
 
 
 def _rules(
-    read: ReadSettings,
+    read: Settings,
     indexes: Iterable[NamedIndex],
     files: Iterable[ChangedFile],
     suppressions: Suppressions,
     notices: Iterable[str],
 ) -> Rules:
-    boilerplate = [file for file in files if read.settings.boilerplate.matches(file.path)]
+    boilerplate = [file for file in files if read.boilerplate.matches(file.path)]
     once = {index.place: index for index in indexes}
     of_indexes = (index.notice for index in once.values() if index.notice)
-    return Rules(*read, tuple(once.values()), boilerplate, suppressions, (*notices, *of_indexes))
+    return Rules(read, tuple(once.values()), boilerplate, suppressions, (*notices, *of_indexes))
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
@@ -185,17 +182,15 @@ class _Base(NamedTuple):
         path = self.choice.config or self._nearest()
         read, noticed, is_first = self._configuration(path)
         read = read.below(folder_of_rules(files.root, path, self.choice))
-        settings, indexes, notices = read.settings, [], [*noticed]
-        for entry in required(self.choice.indexes or settings.index, path):
+        indexes, notices = [], [*noticed]
+        for entry in required(self.choice.indexes or read.index, path):
             found, more = self._indexes(entry, is_first=is_first)
             indexes += found
             notices += more
-        entries, of_baseline = self._recorded(settings.baseline)
-        by = _suppressions(settings, entries, "base")._replace(commit=files.commit)
+        entries, of_baseline = self._recorded(read.baseline)
+        by = _suppressions(read, entries, "base")._replace(commit=files.commit)
         everything = (
-            git.between_commits(files.repository, None, files.commit, "boilerplate").files
-            if settings.boilerplate
-            else ()
+            git.between_commits(files.repository, None, files.commit, "boilerplate").files if read.boilerplate else ()
         )
         return _rules(read, indexes, everything, by, (*notices, *of_baseline))
 
@@ -206,7 +201,7 @@ class _Base(NamedTuple):
         is_in_base = found.parent != root or self.files.has(CONFIGURATION)
         return found if is_in_base else nearest_configuration(root)
 
-    def _configuration(self, path: Path) -> tuple[ReadSettings, Sequence[str], bool]:
+    def _configuration(self, path: Path) -> tuple[Settings, Sequence[str], bool]:
         """The settings of the base, notices, and whether the change adds the first configuration and its index."""
         files, name = self.files, self.files.name_of(path)
         if name is None:
@@ -218,19 +213,18 @@ class _Base(NamedTuple):
         if files.has(name):
             raise _no_file(f"{name} is not a regular file in the base")
         if not os.path.lexists(path) and path == files.root / CONFIGURATION:
-            return ReadSettings(), (), False
+            return Settings(), (), False
         if not files.is_tracked(name):
             return extended(partial(load_settings, path), self.counting), (), False
         if not files.is_in_place(path, name):
             raise _no_file(f"{name} is new, and is a symbolic link or lies behind one")
         if self.choice.indexes:
             # An index that the command line names was there before any configuration.
-            return ReadSettings(), (f"{name} is new: it has no effect yet",), False
+            return Settings(), (f"{name} is new: it has no effect yet",), False
         # A first scan needs an index; a stranger's first configuration has no other effect.
         written = load_settings(path)
         refuse_new(written)
-        first = Settings(index=written.index)
-        return ReadSettings(first, first), (f"{name} is new: only its index is used yet",), True
+        return Settings(index=written.index), (f"{name} is new: only its index is used yet",), True
 
     def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""

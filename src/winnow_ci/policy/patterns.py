@@ -108,15 +108,6 @@ class PathPatterns:
                 return pattern
         return None
 
-    def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """Return the patterns that match none of some files."""
-        split = [path.split("/") for path in paths]
-        return [
-            pattern
-            for pattern, steps in zip(self.patterns, self._steps, strict=True)
-            if not any(_matches(steps, names) for names in split)
-        ]
-
     def matches(self, path: str) -> bool:
         """Return whether any pattern matches a file."""
         return self.first_match(path) is not None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from winnow_ci.model import comparison as model
-    from winnow_ci.model.side_by_side import ExactRun
+    from winnow_ci.model.regions import ExactRun
 
 _SCHEMA_VERSION = 1
 _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.model.findings import FIRST_LINES
-from winnow_ci.model.side_by_side import MarkedPiece, SideLine
+from winnow_ci.model.regions import MarkedPiece, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import printable
 from winnow_ci.report.shown import paint
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow
+    from winnow_ci.model.regions import AlignedBlock, AlignedRow
     from winnow_ci.report.shown import ReportStyle
 
 LONGEST_UNFOLDED_GAP = 6

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
-    from winnow_ci.model.side_by_side import ExactRun
+    from winnow_ci.model.regions import ExactRun
     from winnow_ci.report.shown import ReportStyle
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)

@@ -21,8 +21,8 @@ import numpy as np
 from winnow_ci.arrays import distinct
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.matching import SAME_GAIN, part_of, score, union
-from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import MOST, covers_most, part_with, region_tokens
+from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
 from winnow_ci.named_tuples import NamedTuple

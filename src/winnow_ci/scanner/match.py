@@ -29,8 +29,8 @@ from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import comment_marks, language_at, normalise
 from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_file
 from winnow_ci.matching.hits import shared_contents
-from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import MOST, Repetitions, Run, region_tokens, shared_tokens
+from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import LineRange, Place, SourceFile, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, FileReading, KnownContent
 from winnow_ci.model.regions import AlignedLines, Region, Stretch

@@ -27,7 +27,7 @@ from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_c
 from winnow_ci.matching.thresholds import RARE
 from winnow_ci.model import NUMBER_SKETCH, LineRange, SourceFile, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, FileReading, Finding, KnownContent, ShownCode
-from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, ExactRuns, SideBySide
+from winnow_ci.model.regions import AlignedBlock, AlignedRow, ExactRuns, SideBySide
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.side_text import (
     GapComparison,

@@ -17,7 +17,7 @@ import numpy as np
 
 from winnow_ci.languages import Untokenizable, front_end_named, front_end_of, names_in, normalise
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, LineRange, TokenMap, Tokens
-from winnow_ci.model.side_by_side import Mark, MarkedPiece, Role, SideLine
+from winnow_ci.model.regions import Mark, MarkedPiece, Role, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 

@@ -7,8 +7,7 @@ import pytest
 from support.pages import FORMAT_METER, block, copied, moved, without_text
 from support.reports import finding
 from winnow_ci.model import LineRange
-from winnow_ci.model.regions import AlignedLines
-from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
+from winnow_ci.model.regions import AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
 from winnow_ci.report.excerpts import LONGEST_UNFOLDED_GAP
 from winnow_ci.report.html.panes import (
     MOST_BANDS,

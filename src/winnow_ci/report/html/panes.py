@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
+    from winnow_ci.model.regions import AlignedRow, MarkedPiece, SideBySide, SideLine
 
 MOST_DRAWN_TOKENS = 60
 """Drawn for a line without text."""
