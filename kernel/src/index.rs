@@ -65,18 +65,6 @@ pub fn chosen_hits<'py>(
     columns!(py, hits => queries, contents, positions, checks)
 }
 
-/// The number of the first block, if there is one, that has another digest than beside it.
-#[pyfunction]
-pub fn unsound_block(rows: Vec<(u64, Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> Option<u64> {
-    let is_sound = |number, block: &Bound<'_, PyAny>, digest: &Bound<'_, PyAny>| {
-        let both = (block.cast::<PyBytes>(), digest.cast::<PyBytes>());
-        matches!(both, (Ok(block), Ok(digest))
-            if winnow_index::is_sound(number, block.as_bytes(), digest.as_bytes()))
-    };
-    let mut unsound = rows.iter().filter(|(n, p, d)| !is_sound(*n, p, d));
-    unsound.next().map(|(number, _, _)| *number)
-}
-
 /// How blocks are written: `winnow_ci.index.coding.Layout`, and the marks of phrases, crowds and whole files.
 type GivenLayout = (u32, u32, u32, (u32, u32, u32));
 

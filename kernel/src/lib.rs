@@ -28,7 +28,6 @@ mod winnow_ci_kernel {
     #[pymodule_export]
     use super::index::{
         chosen_hits, pack_blocks, pack_map, postings_in_order, unpack_blocks, unpack_map,
-        unsound_block,
     };
     #[pymodule_export]
     use super::matching::{find_regions, told_contents, whole_file, MatchingNumbers};

@@ -56,7 +56,6 @@ def test_it_is_said_what_two_sketches_promise(both: Path) -> None:
         (["--sketch", "bounded"], "needs the length of the runs"),
         (["--window", "50"], "--window is for --sketch bounded"),
         (["--sketch", "5", "--size", "50"], "--size is for --sketch bounded"),
-        (["--sketch", "bounded", "--window", "5", "--delta", "0.3"], "at most 0.2"),
         (["--sketch", "some"], "neither bounded nor a whole number"),
     ],
 )

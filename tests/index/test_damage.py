@@ -57,7 +57,7 @@ def answer(path: Path) -> object:
     with WholeIndex(path) as index:
         hits = places_of(index, ASKED, CHECKS, np.zeros(len(ASKED), np.int64)).hits
         maps = [index.token_map(content).sketch.tobytes() for content in index.content_ids().tolist()]
-        files = [index.files(content) for content in index.content_ids().tolist()]
+        files = [index.files_of_row(index.content(content)) for content in index.content_ids().tolist()]
         return hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), maps, files, index.parameters
 
 
@@ -223,7 +223,7 @@ def test_a_source_is_believed_if_its_digest_and_the_types_of_its_values_are_righ
             row = connection.execute("SELECT * FROM source WHERE id = 0").fetchone()
             connection.execute("UPDATE source SET digest = ? WHERE id = 0", (schema.digest(*row[1:-1]),))
     with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="damaged: a source"):
-        index.files(int(index.content_ids()[0]))
+        index.files_of_row(index.content(int(index.content_ids()[0])))
 
 
 @pytest.mark.parametrize("number", [-1, 7, 1 << 62])
@@ -231,7 +231,7 @@ def test_a_source_with_another_number_is_not_taken_for_its_neighbour(sound: Path
     with editing(sound) as connection:
         connection.execute("UPDATE source SET id = ? WHERE id = 0", (number,))
     with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="damaged: sources"):
-        index.files(int(index.content_ids()[0]))
+        index.files_of_row(index.content(int(index.content_ids()[0])))
 
 
 def test_the_digest_of_the_files_of_a_source_depends_on_their_licences(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def found_by(index: WholeIndex, asked: Queries) -> list[list[tuple[str, int, int
     found: list[list[tuple[str, int, int]]] = [[] for _ in asked]
     rows = hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), hits.checks.tolist()
     for query, content, position, check in zip(*rows, strict=True):
-        found[query].append((index.files(content)[0].path, position, check))
+        found[query].append((index.files_of_row(index.content(content))[0].path, position, check))
     return found
 
 
@@ -203,7 +203,7 @@ def test_equal_contents_are_stored_once(tmp_path: Path) -> None:
     write_index(tmp_path / "i.db", {Source("a"): {"x.py": same, "sub/x.py": same}, Source("b"): {"y.py": same}})
     with WholeIndex(tmp_path / "i.db") as index:
         assert index.contents == 1
-        files = [(f.source.name, f.path) for f in index.files(only(index))]
+        files = [(f.source.name, f.path) for f in index.files_of_row(index.content(only(index)))]
         assert files == [
             ("a", "sub/x.py"),
             ("a", "x.py"),
@@ -314,6 +314,6 @@ def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_pat
     with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
         assert index.sources == (source,)
-        own, other = index.files(only(index))
+        own, other = index.files_of_row(index.content(only(index)))
     assert own.source == source
     assert other.source == source._replace(license="GPL-2.0-only", license_from="its header")

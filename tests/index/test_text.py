@@ -39,7 +39,10 @@ def test_texts_come_back_as_they_were(texts: dict[str, bytes], tmp_path: Path) -
     with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
         assert index.texts == len(texts)
-        kept = {index.files(content)[0].path: index.text(content) for content in index.content_ids().tolist()}
+        kept = {
+            index.files_of_row(index.content(content))[0].path: index.text(content)
+            for content in index.content_ids().tolist()
+        }
     assert kept == texts
 
 

@@ -37,7 +37,7 @@ def test_a_file_is_opened_when_it_is_asked_for_and_closed_in_the_end(tmp_path: P
     with OpeningIndex(tmp_path / "i.db") as opening:
         assert not opening.is_waiting
         reader = opening.reader()
-        assert reader.files(only(reader))  # type: ignore[arg-type]
+        assert reader.files_of_row(reader.content(only(reader)))  # type: ignore[arg-type]
     with pytest.raises(Exception, match="closed database"):
         reader.licences()
 

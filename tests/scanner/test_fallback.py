@@ -175,6 +175,7 @@ def test_the_same_bytes_in_two_languages(tmp_path: Path) -> None:
         assert index.contents == 3
         assert index.summaries()[0].files == 2
         languages = {
-            index.content(number).language: len(index.files(number)) for number in index.content_ids().tolist()
+            index.content(number).language: len(index.files_of_row(index.content(number)))
+            for number in index.content_ids().tolist()
         }
         assert languages == {"boo": 1, "monkey": 1, "generic": 2}

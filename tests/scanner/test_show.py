@@ -52,7 +52,7 @@ def shown(
     end = max(part.source_start + part.tokens for part in stretches)
     region = Region(0, 0, count, 0, end, count, 0, 1, "renamed", stretches, least_odds=9.0)
     with WholeIndex(folder / "known.db") as index:
-        places = tuple(Place(file, whole) for file in index.files(only(index)))
+        places = tuple(Place(file, whole) for file in index.files_of_row(index.content(only(index))))
         known = index.token_map(only(index))
         match = Match(
             "copy.py",

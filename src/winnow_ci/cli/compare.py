@@ -54,7 +54,6 @@ def add_to(commands: Any) -> None:
     )
     add("--window", type=counts, metavar="W", help=f"{bounded} find shared runs of W k-grams")
     add("--size", type=counts, metavar="N", help=f"{bounded} entries of a file (default: as many as the proof needs)")
-    add("--delta", type=_chance, metavar="D", help=f"{bounded} chance of missing a run, at most 0.2 (default: 0.01)")
     weight = "rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count"
     add("--rank", choices=("weight", "count"), default="weight", help=weight)
     add("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
@@ -84,16 +83,6 @@ def _sketch(value: str) -> int | str:
         msg = f"{value!r} is neither bounded nor a whole number"
         raise argparse.ArgumentTypeError(msg)
     return shared.number_in(_COUNTS)(value)
-
-
-def _chance(value: str) -> float:
-    try:
-        if 0 < float(value) <= 0.2:
-            return float(value)
-    except ValueError:
-        pass
-    msg = f"must be more than 0 and at most 0.2, not {value!r}"
-    raise argparse.ArgumentTypeError(msg)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -127,7 +116,7 @@ def _check(arguments: argparse.Namespace) -> None:
         if arguments.window is None:
             raise UsageError("--sketch bounded needs the length of the runs to find", "give it: --window 2000")
         return
-    if given := next((name for name in ("window", "size", "delta") if vars(arguments)[name] is not None), None):
+    if given := next((name for name in ("window", "size") if vars(arguments)[name] is not None), None):
         raise UsageError(f"--{given} is for --sketch bounded", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
         raise UsageError(
@@ -139,8 +128,6 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
     reduced = None
     if isinstance(arguments.sketch, str):
         reduced = DocumentSketch(arguments.window, arguments.size)
-        if arguments.delta is not None:
-            reduced = reduced._replace(delta=arguments.delta)
     least = arguments.least or (1 if reduced else PairLimits().least)
     limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
     sketch, asked = None if reduced else arguments.sketch, COMPARE_PARAMETERS._replace(**shared.parameters(arguments))

@@ -101,9 +101,6 @@ class FollowedChannel(NamedTuple):
     channel: str
     signers: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return self.channel
-
 
 IndexReference: TypeAlias = Path | PinnedFile | ServedIndex | FollowedChannel
 

@@ -74,6 +74,12 @@ def cache_folder() -> Path:
     return user_cache_path("winnow-ci", appauthor=False)
 
 
+def folder_of_build(index: Path, room: str) -> Path:
+    """Return the folder of what is kept of the build of an index."""
+    place = hashlib.blake2b(os.fsencode(index.absolute()), digest_size=16)
+    return cache_folder() / room / place.hexdigest()
+
+
 # ---- files ------------------------------------------------------------------------------------------------------
 
 

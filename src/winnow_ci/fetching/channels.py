@@ -16,7 +16,7 @@ import json
 import re
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from winnow_ci.processes import ProcessLimitError, ProcessLimits
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.model import Progress
 
@@ -43,7 +43,6 @@ _MOST_MIRRORS = 16
 # Seconds until the file is asked for again.
 _FRESH = 24 * 3600.0
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
-_LIMITS = ProcessLimits(seconds=60.0, output=_LARGEST)
 _ASK = "ask whoever runs the channel"
 
 
@@ -58,15 +57,10 @@ class ChannelState(NamedTuple):
     mirrors: tuple[str, ...]  # https URLs of the file, to be tried in this order
 
 
-class FollowedIndex(NamedTuple):
-    """The file of a channel's index in the cache, and what to tell people; empty if nothing is unusual."""
+def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *, remember: bool) -> tuple[Path, str]:
+    """Return the file of a channel's index in the cache, and what to tell people; empty if nothing is unusual.
 
-    file: Path
-    notice: str = ""
-
-
-def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *, remember: bool) -> FollowedIndex:
-    """Return the index that a channel names; ``remember`` is that of ``cached_file``.
+    ``remember`` is that of ``cached_file``.
 
     Raises:
         FetchError: the channel cannot be asked or is not signed by one of these keys, an older one was accepted before,
@@ -76,15 +70,14 @@ def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *
     accepted, age = _accepted(place, url, signers)
     kept = cached_file(accepted.sha256, remember=remember) if accepted else None
     if kept and age < _FRESH:
-        return FollowedIndex(kept)
+        return kept, ""
     try:
         state = _asked(url, signers, accepted, place)
-        return FollowedIndex(cached_file(state.sha256, remember=remember) or _from_mirrors(url, state, progress))
+        return cached_file(state.sha256, remember=remember) or _from_mirrors(url, state, progress), ""
     except _UnreachableError as error:
         if kept is None or accepted is None:
             raise
-        notice = f"{error.problem}; using the index of {accepted.date} from the cache"
-        return FollowedIndex(kept, notice)
+        return kept, f"{error.problem}; using the index of {accepted.date} from the cache"
 
 
 class _UnreachableError(FetchError):
@@ -119,22 +112,21 @@ def _asked(url: str, signers: Sequence[str], accepted: ChannelState | None, plac
 
 def _from_mirrors(url: str, state: ChannelState, progress: Progress | None) -> Path:
     """Download the index from the first mirror that has it."""
-    problems = []
+    from winnow_ci.fetching.download import DownloadLimits, download  # noqa: PLC0415 - as above
+
+    problems: list[str] = []
     for mirror in state.mirrors:
-        got = _from_mirror(mirror, state, progress)
-        if isinstance(got, Path):
-            return got
-        problems.append(got.problem)
+        with _noted(problems):
+            return download(mirror, state.sha256, progress=progress, limits=DownloadLimits(file=state.size, tries=2))
     raise _UnreachableError(f"{url}: no mirror has the index: {'; '.join(problems)}", f"try again, or {_ASK}")
 
 
-def _from_mirror(mirror: str, state: ChannelState, progress: Progress | None) -> Path | FetchError:
-    from winnow_ci.fetching.download import DownloadLimits, download  # noqa: PLC0415 - as above
-
+@contextmanager
+def _noted(problems: list[str]) -> Iterator[None]:
     try:
-        return download(mirror, state.sha256, progress=progress, limits=DownloadLimits(file=state.size, tries=2))
+        yield
     except FetchError as error:
-        return error
+        problems.append(error.problem)
 
 
 # ---- the file ---------------------------------------------------------------------------------------------------
@@ -150,7 +142,7 @@ def _verified(content: bytes, url: str, signers: Sequence[str]) -> ChannelState:
         allowed.write_text("".join(f'{_SIGNER} namespaces="{_NAMESPACE}" {key}\n' for key in signers))
         signature.write_bytes(mark + rest)
         of_signer = "-f", str(allowed), "-I", _SIGNER, "-n", _NAMESPACE, "-s", str(signature)
-        status, _ = _ssh_keygen(["-Y", "verify", *of_signer], folder, signed)
+        status, _ = _ssh_keygen(["-Y", "verify", *of_signer], signed)
     if status != 0:
         problem = f"{url}: none of the signers that the configuration names has signed the channel"
         raise FetchError(problem, f"{_ASK} for its new key; do not add a key that came with the channel")
@@ -168,21 +160,21 @@ def _state(said: Any) -> ChannelState:
     datetime.strptime(state.date, _DATE).replace(tzinfo=timezone.utc)
     are_digits = re.fullmatch("[0-9a-f]{32}", state.root) and re.fullmatch("[0-9a-f]{64}", state.sha256)
     are_urls = all(isinstance(url, str) and is_https(url) and not has_credentials(url) for url in state.mirrors)
-    if not (are_digits and are_urls and 0 < len(state.mirrors) <= _MOST_MIRRORS):
-        raise ValueError
-    if not 0 < state.size <= LARGEST_FETCHED:
+    is_possible = 0 < len(state.mirrors) <= _MOST_MIRRORS and 0 < state.size <= LARGEST_FETCHED
+    if not (are_digits and are_urls and is_possible):
         raise ValueError
     return state
 
 
 def signed_channel(state: ChannelState, key: Path) -> bytes:
-    """Return the file of a channel, signed by a key of SSH.
+    """Return the file of a channel, signed now by a key of SSH, whatever its date.
 
     Raises:
         FetchError: ssh-keygen is missing, or cannot sign with this key.
     """
-    signed = _HEAD + json.dumps(state._asdict()).encode() + b"\n"
-    status, output = _ssh_keygen(["-Y", "sign", "-f", str(key.absolute()), "-n", _NAMESPACE], ".", signed)
+    now = datetime.now(timezone.utc).strftime(_DATE)
+    signed = _HEAD + json.dumps(state._replace(date=now)._asdict()).encode() + b"\n"
+    status, output = _ssh_keygen(["-Y", "sign", "-f", str(key.absolute()), "-n", _NAMESPACE], signed)
     if status != 0:
         said = output.decode(errors="replace").strip().splitlines()
         problem = f"ssh-keygen cannot sign with {key}: {said[-1] if said else status}"
@@ -190,22 +182,15 @@ def signed_channel(state: ChannelState, key: Path) -> bytes:
     return signed + output
 
 
-def utc_now() -> str:
-    """Return the date for a channel that is signed now."""
-    return datetime.now(timezone.utc).strftime(_DATE)
+def _ssh_keygen(arguments: Sequence[str], given: bytes) -> tuple[int, bytes]:
+    """Return the status of ssh-keygen, and what it prints; if it fails, what it complains.
 
-
-def _ssh_keygen(arguments: Sequence[str], folder: str, given: bytes) -> tuple[int, bytes]:
-    """Return the status of ssh-keygen, and what it prints; if it fails, what it complains."""
+    It may ask for the passphrase of a key on the terminal.
+    """
     try:
-        # It may ask for the passphrase of a key on the terminal.
-        process = processes.start(["ssh-keygen", *arguments], Path(folder), given=given, leads=False)
-    except OSError as error:
-        problem = f"ssh-keygen cannot be started: {error.strerror}"
+        with processes.start(["ssh-keygen", *arguments], Path(), given=given, leads=False) as process:
+            done = process.collect(ProcessLimits(seconds=60.0, output=_LARGEST))
+    except (OSError, ProcessLimitError) as error:
+        problem = f"ssh-keygen cannot be started, or does not end: {error}"
         raise FetchError(problem, "install OpenSSH: signatures of channels need it") from error
-    try:
-        with process:
-            done = process.collect(_LIMITS)
-    except ProcessLimitError as error:
-        raise FetchError("ssh-keygen does not end", "check that `ssh-keygen -Y verify` works here") from error
     return done.status, done.output if done.status == 0 else done.errors

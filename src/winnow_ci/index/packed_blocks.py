@@ -56,7 +56,7 @@ def pack_blocks(postings: NDArray[np.void], edges: NDArray[np.int64], layout: Bl
 def pack_block(postings: NDArray[np.void], layout: BlockLayout) -> bytes:
     """Encode the postings of a block, in their order.
 
-    ``postings`` have places instead of contents, and of positions only marks (``content_packs.Places.placed``). Each
+    ``postings`` have places instead of contents, and of positions only marks (``content_packs.Directory.placed``). Each
     part of the bytes is filled up to whole bytes; of each byte the lowest bit is the first. The parts are: how many
     postings there are (u4); 1 if there are crowds, else 0 (u1); what the number of the block does not tell of the
     hashes, as Elias and Fano do it (Elias, "Efficient storage and retrieval by content and address of static files",
@@ -159,14 +159,6 @@ def _as_bits(numbers: NDArray[Any], width: int) -> bytes:
     """Return the lowest ``width`` bits of each number, one after the other."""
     bits = numbers.astype(np.uint64)[:, None] >> np.arange(width, dtype=np.uint64) & np.uint64(1)
     return np.packbits(bits.astype(np.uint8), bitorder="little").tobytes()
-
-
-def unsound_block(blocks: Sequence[StoredBlock]) -> int | None:
-    """Return the number of the first block in a file that has another digest; a scan checks thousands."""
-    if native := kernel():
-        found: int | None = native.unsound_block(blocks)
-        return found
-    return first_unsound(blocks, schema.block_digest)
 
 
 def first_unsound(blocks: Sequence[StoredBlock], seal: Callable[[int, bytes], bytes]) -> int | None:

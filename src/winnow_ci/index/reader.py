@@ -134,12 +134,8 @@ class IndexReader:
             raise self.damaged(f"token map of content {content}")
         return tokens
 
-    def files(self, content: int) -> tuple[SourceFile, ...]:
-        """Return the files that have a content, by source and path, with sources as ``display_source`` names them."""
-        return self.files_of_row(self.content(content))
-
     def files_of_row(self, row: ContentRow) -> tuple[SourceFile, ...]:
-        """Return the files of a content, given its row."""
+        """Return the files of a content, by source and path, with sources as ``display_source`` names them."""
         return tuple(map(self._file, row.files))
 
     def _file(self, row: FileRow) -> SourceFile:

@@ -12,27 +12,24 @@ asked for.
               of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
-``pack``      the contents, in chunks of ``PACK_CHUNK`` bytes: one stream of packs of ``PACK`` contents each
-              (``content_packs``). There is one content for each distinct content in one language, however many files
-              have it. Its *key* is XXH3-128 of language and bytes, and its *id* follows from the key (``content_id``),
-              so it stays when an index grows or is merged with another one. A pack has the keys, the languages, the
-              files with their own licences, and the *token maps*: line numbers and sketches of the tokens
-              (``coding.pack_map``), enough to give exact edges, lines and similarity of a region, but not to read the
-              code. What the fallback tokenizer makes of a file is a content of its own, in the language ``generic``,
-              with the same files; if Pygments could read the file, there is a content of the file's own language as
-              well. Boilerplate, too, is in a language of its own (``BOILERPLATE`` before the name); its ids are
-              negative, and it has a posting for each of its k-grams.
-``directory`` the contents in the order of their first file (source, path), which is that of the packs, so that
-              neighbours are alike: their ids, how many tokens they have, and the sizes of the packs. All contents
-              together have a *place* for each token and one more each; a content begins at the sum of those before it.
-``block``     the postings that a scan reads (``coding.pack_block``). A posting is a hash, a place, and a check of 16
-              bits. Of ``spread`` of the k-gram's hash the upper ``HASH_BITS`` bits are kept. A phrase (``languages``)
-              has a posting like a k-gram's, without a check. Each content has one more posting, of its whole file: hash
-              and check are made of its key (``whole_file_posting``); so whether a file is known is one more hash to ask
-              for. Block b holds the postings whose hash has b in its upper ``bits`` bits, in the order ``ORDER``. There
-              are 2^bits such blocks; an empty one has a row too, so that a lost row is noticed. 2^crowd_bits more
-              blocks follow, of crowds. In memory a posting is 24 bytes (``POSTING``): it has the id of the content, and
-              the position in it, with ``PHRASE`` added for a phrase, and ``WHOLE`` for a whole file.
+``pack``      the contents, in packs (``content_packs``). There is one for each distinct content in one language,
+              however many files have it. Its *key* is XXH3-128 of language and bytes, and its *id* follows from the key
+              (``content_id``), so it stays when an index grows or is merged. With it are its files, their own licences,
+              and its *token map*: lines and sketches of the tokens (``coding.pack_map``), enough to give exact edges,
+              lines and similarity of a region, but not to read the code. What the fallback tokenizer makes of a file is
+              a content of its own, in the language ``generic``. So is boilerplate (``BOILERPLATE`` before the name of
+              the language): its ids are negative, and it has a posting for each of its k-grams.
+``directory`` the ids of the contents, how many tokens each has, and the sizes of the packs, in the order of the packs:
+              that of the first file (source, path), so that neighbours are alike. All contents together have a *place*
+              for each token, and one more each; a content begins at the sum of those before it.
+``block``     the postings that a scan reads (``packed_blocks.pack_block``). A posting is a hash, a place, and a check.
+              Of ``spread`` of the k-gram's hash the upper ``HASH_BITS`` bits are kept. A phrase (``languages``) has a
+              posting like a k-gram's, without a check. Each content has one more posting, of its whole file: hash and
+              check are made of its key (``whole_file_posting``), so a file is known by one more hash. Block b holds the
+              postings whose hash has b in its upper ``bits`` bits, in the order ``ORDER``. There are 2^bits such
+              blocks; an empty one has a row, too, so that a lost row is noticed. 2^crowd_bits more follow, of crowds.
+              In memory (``POSTING``) a posting has the id of the content, and the position in it, with ``PHRASE`` added
+              for a phrase, and ``WHOLE`` for a whole file.
 ``overflow``  postings of crowds that no scan reads, in the order ``ORDER``, ``OVERFLOW_POSTINGS`` a row.
 ``text``      one row for each content of a source with ``text``, whoever else has the content, and no other row: the
               bytes of the file, zlib-compressed, and their number. They are that content's text if its ``key`` fits.
@@ -107,17 +104,7 @@ TABLES = {
     "overflow": "CREATE TABLE overflow (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
 }
 COUNTS = ("bits", "crowd_bits", "sources", "contents", "postings", "texts", "boilerplate", "crowded", "cut")
-META = {
-    "k",
-    "w",
-    "selection",
-    "front_ends",
-    "algorithm",
-    "tables",
-    "licences",
-    "digest",
-    *COUNTS,
-}  # besides meta_digest
+META = {"k", "w", "selection", "front_ends", "algorithm", "tables", "digest", *COUNTS}  # besides meta_digest
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<i8"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")

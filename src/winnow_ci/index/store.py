@@ -19,7 +19,7 @@ from winnow_ci.errors import IndexFileError, did_you_mean_file
 from winnow_ci.index import schema
 from winnow_ci.index.coding import PackedText
 from winnow_ci.index.content_packs import Directory, packs_in, unpack
-from winnow_ci.index.packed_blocks import BlockLayout, unpack_blocks, unsound_block
+from winnow_ci.index.packed_blocks import BlockLayout, first_unsound, unpack_blocks
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class SqliteStore:
         rows = self._some("id, postings, digest FROM block", ids)
         if [number for number, _, _ in rows] != ids:
             raise self.damaged("a block is missing")
-        unsound = unsound_block(rows)
+        unsound = first_unsound(rows, schema.block_digest)
         if unsound is not None:
             raise self.damaged(f"block {unsound}")
         return rows

@@ -52,7 +52,7 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
             tree.add(branch, shard_of_block(number - kind.first, kind.bits), digest)
             done += 1
             progress(index.contents + done, index.contents + blocks)
-    for digest in index.overflow_digests():
+    for _, digest in index.overflow_rows():
         tree.add("overflow", 0, digest)
     _check_postings(index, counts)
     if tree.root(index.described()) != index.digest:

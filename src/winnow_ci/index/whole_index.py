@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.store import BlockKind
 
-# How many packs are read at a time.
-_PACKS_A_QUERY = 64
-
 
 class WholeIndex(IndexReader):
     """An index file, opened for reading.
@@ -54,7 +51,7 @@ class WholeIndex(IndexReader):
     def all_contents(self) -> Iterator[tuple[int, ContentRow]]:
         """Yield all contents, in the order of the directory."""
         ids = self.directory.ids.tolist()
-        for some in in_batches(ids, schema.PACK * _PACKS_A_QUERY):
+        for some in in_batches(ids, schema.PACK * ROWS_A_QUERY):
             yield from self.content_rows(some).items()
 
     def all_blocks(self, kind: BlockKind) -> Iterator[NDArray[np.void]]:
@@ -70,7 +67,7 @@ class WholeIndex(IndexReader):
     def overflow(self) -> Iterator[NDArray[np.void]]:
         """Yield the postings that no scan reads, row by row, ordered by hash."""
         left, layout = self.cut, BlockLayout(0, self.directory.place_bits)
-        for packed, _ in self._overflow_rows():
+        for packed, _ in self.overflow_rows():
             with self._sqlite.guard():
                 part = self.directory.located(unpack_blocks([(0, packed)], layout))
             left -= len(part)
@@ -78,11 +75,8 @@ class WholeIndex(IndexReader):
         if left:
             raise self.damaged("rows of the overflow are missing")
 
-    def overflow_digests(self) -> list[bytes]:
-        """Return the digests of what ``overflow`` yields, row by row."""
-        return [digest for _, digest in self._overflow_rows()]
-
-    def _overflow_rows(self) -> Iterator[tuple[bytes, bytes]]:
+    def overflow_rows(self) -> Iterator[tuple[bytes, bytes]]:
+        """Yield what ``overflow`` yields as stored, checked, and its digest."""
         number, row = 0, "SELECT postings, digest FROM overflow WHERE id = ?"
         while found := self._sqlite.query(row, [number]):
             ((packed, digest),) = found
@@ -110,20 +104,19 @@ class WholeIndex(IndexReader):
         """Return how much of each source is inside, by id."""
         a_fingerprint = self.path.stat().st_size / max(1, self.postings)
         paths: list[set[bytes]] = [set() for _ in self.sources]
-        whole, fingerprints, sizes = np.zeros((3, len(self.sources)), np.int64)
+        counts = np.zeros((len(self.sources), 3), np.int64)  # whole files, fingerprints, bytes
         for content, row in self.all_contents():
             text = self.packed_text(content)
             for file in row.files:
                 paths[file.source].add(file.path)
-                whole[file.source] += row.fingerprints == 0
-                fingerprints[file.source] += row.fingerprints
-            sizes[[*{file.source for file in row.files}]] += round(a_fingerprint * row.fingerprints) + (
-                len(text.packed) if text else 0
-            )
-        columns = (column.tolist() for column in (whole, fingerprints, sizes))
+                counts[file.source, :2] += row.fingerprints == 0, row.fingerprints
+            size = round(a_fingerprint * row.fingerprints) + (len(text.packed) if text else 0)
+            counts[[*{file.source for file in row.files}], 2] += size
         return [
-            SourceSummary(source, len(paths[number]), of_whole, marks, number in self.with_text, size)
-            for number, (source, of_whole, marks, size) in enumerate(zip(self.sources, *columns, strict=True))
+            SourceSummary(source, len(paths[number]), whole, fingerprints, number in self.with_text, size)
+            for number, (source, (whole, fingerprints, size)) in enumerate(
+                zip(self.sources, counts.tolist(), strict=True)
+            )
         ]
 
     def described(self) -> dict[str, str]:

@@ -6,16 +6,14 @@ changed. Neither is a content that a build had done before it was interrupted.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
-from winnow_ci.fetching.cache import cache_folder
+from winnow_ci.fetching.cache import folder_of_build
 from winnow_ci.index import IndexDraft, WholeIndex, continuing, rebuild_remedy, replacing
 from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.filling import fill, preparation_for
@@ -161,8 +159,7 @@ def rewritten(
 
 def journal_of(index: Path) -> Path:
     """Return where a build keeps its finished work: in the user's cache, so that no repository gets it."""
-    place = hashlib.blake2b(os.fsencode(index.absolute()), digest_size=16)
-    return cache_folder() / "builds" / place.hexdigest() / "journal"
+    return folder_of_build(index, "builds") / "journal"
 
 
 def write_draft(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenIndex:

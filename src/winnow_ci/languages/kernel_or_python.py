@@ -104,11 +104,6 @@ def kernel_reader(text: bytes, family: LanguageFamily) -> Any:
     return None if isinstance(reader, ValueError) else reader
 
 
-def unserved(family: LanguageFamily) -> str:
-    """Return what in a family's tables the kernel, which must be there, does not serve; empty if it serves all."""
-    return str(_made_reader(family)) if isinstance(_made_reader(family), ValueError) else ""
-
-
 @lru_cache
 def _made_reader(family: LanguageFamily) -> Any:
     try:

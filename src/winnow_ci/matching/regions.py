@@ -100,9 +100,6 @@ def _seeds_in_place(file: FileHits, content: int) -> Seeds:
     return Seeds(positions, np.zeros(len(positions), np.int64), informative, telling, verbatim)
 
 
-# ---- overlaps -------------------------------------------------------------------------------------------------------
-
-
 class Overlaps(Generic[Value]):
     """Values, each on a half-open span of tokens or lines, found by what they overlap.
 

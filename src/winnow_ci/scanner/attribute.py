@@ -22,8 +22,8 @@ import xxhash
 from winnow_ci import run_log
 from winnow_ci.evidence.model import SEVERAL, evidence_model
 from winnow_ci.languages import normalise
-from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import MOST
+from winnow_ci.matching.regions import Overlaps
 from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.model.findings import FileReading, Finding
 from winnow_ci.start_up import compiled_on_use

@@ -1,7 +1,5 @@
 //! Blocks of postings ↔ bytes (`winnow_ci.index.coding.pack_block` describes them).
 
-use xxhash_rust::xxh3::xxh3_128_with_seed;
-
 use super::bits::{bit, bits_of, number, ones, BitWriter};
 use super::postings::{Posting, SIZE};
 
@@ -23,11 +21,6 @@ pub struct Layout {
 }
 
 const HEADER: usize = 5;
-
-/// Whether the bytes of a block have this digest (`winnow_ci.index.schema.block_digest`).
-pub fn is_sound(number: u64, block: &[u8], digest: &[u8]) -> bool {
-    xxh3_128_with_seed(block, number).to_be_bytes() == digest
-}
 
 impl Layout {
     /// Bits of a hash that stand in a block of `count` postings: lower and upper ones.

@@ -22,7 +22,7 @@ mod hits;
 mod postings;
 mod token_map;
 
-pub use blocks::{is_sound, Layout};
+pub use blocks::Layout;
 pub use hits::{Hits, Marks, Ranges};
 pub use postings::{in_order, SIZE};
 pub use token_map::{pack_map, unpack_map, TokenMap};

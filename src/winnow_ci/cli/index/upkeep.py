@@ -179,7 +179,7 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
     from winnow_ci.cli.outputs import write_file
     from winnow_ci.config.index_reference import check_https, is_uri
     from winnow_ci.fetching.cache import digest_of
-    from winnow_ci.fetching.channels import ChannelState, signed_channel, utc_now
+    from winnow_ci.fetching.channels import ChannelState, signed_channel
 
     if arguments.place is None or is_uri(arguments.place) or not arguments.mirror:
         usage = "winnow-ci index publish INDEX FILE --sign KEY --mirror https://HOST/INDEX"
@@ -192,9 +192,9 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
         root = opened.digest
     with arguments.index.open("rb") as content:
         sha256, size = digest_of(content), content.tell()
-    state = ChannelState(file.stem, utc_now(), root, sha256, size, tuple(arguments.mirror))
+    state = ChannelState(file.stem, "", root, sha256, size, tuple(arguments.mirror))
     write_file(file, signed_channel(state, arguments.sign).decode("ascii"))
-    print(f"{name(str(file))}: {state.date}, root {root}; upload the index first, then this file")
+    print(f"{name(str(file))}: root {root}; upload the index first, then this file")
 
 
 def _say_published(done: Publication, place: ServedIndex) -> None:

@@ -8,9 +8,7 @@ are under way, and what has come back is on disk. Slices are named by their cont
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections import deque
@@ -21,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import EngineError
-from winnow_ci.fetching.cache import cache_folder
+from winnow_ci.fetching.cache import folder_of_build
 from winnow_ci.indexer.engine import KeptParts
 from winnow_ci.indexer.spark import session
 from winnow_ci.indexer.spark.slices import FAILED, OTHER, Part, checked, made_with, slices, task_of, unpacked_part
@@ -248,8 +246,7 @@ def _other(here: dict[str, str], there: dict[str, str]) -> EngineError:
 
 def folder_for(index: Path) -> Path:
     """Return where the parts of a build wait for the rest of it, given the index that it writes."""
-    place = hashlib.blake2b(os.fsencode(index.absolute()), digest_size=16)
-    return cache_folder() / "parts" / place.hexdigest()
+    return folder_of_build(index, "parts")
 
 
 class PartFolder:
