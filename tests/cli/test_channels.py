@@ -64,10 +64,10 @@ class Channel(NamedTuple):
         settings = {**self.settings, **environment}
         return winnow("scan", "--format", "json", *arguments, cwd=self.checkout.root, **settings)
 
-    def age(self) -> None:
-        """Let what was accepted last be two days old."""
+    def age(self, days: float = 2) -> None:
+        """Let what was accepted last be some days old."""
         (accepted,) = (self.cache / "channels").iterdir()
-        before = time.time() - 2 * 24 * 3600
+        before = time.time() - days * 24 * 3600
         os.utime(accepted, (before, before))
 
 
@@ -108,10 +108,11 @@ def test_a_scan_follows_it_and_asks_once_a_day(channel: Channel, known: Path, wi
     assert channel.server.paths()[2:] == ["/python.channel", "/new.db"]
 
 
-def test_the_same_index_is_not_downloaded_again(channel: Channel, known: Path) -> None:
+@pytest.mark.parametrize("days", [2, -2])
+def test_the_same_index_is_not_downloaded_again(channel: Channel, known: Path, days: int) -> None:
     channel.publish(known)
     channel.scan()
-    channel.age()
+    channel.age(days)
     assert channel.scan().status == 1
     assert channel.server.paths() == ["/python.channel", "/known.db", "/python.channel"]
 

@@ -196,6 +196,8 @@ def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
     "changed",
     [
         {"fingerprints": 0.5},
+        {"fingerprints": 10**30},
+        {"fingerprints": -1},
         {"language": 7},
         {"front_end": None},
         {"files": ()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -13,8 +14,11 @@ from typing import Any
 import pytest
 import yaml
 
+from support.command import build as build_index
 from support.distributions import PROJECT, ROOT
+from support.donor import write_known
 from winnow_ci.config.settings import load_settings
+from winnow_ci.fetching.channels import _verified
 
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WORKFLOWS: dict[str, dict[str, Any]] = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
@@ -68,14 +72,20 @@ def test_an_index_is_signed_with_the_key_of_who_publishes_it(tmp_path: Path) -> 
     (sign,) = (step["run"] for step in publish["steps"] if step.get("name") == "Sign")
     key, index = tmp_path / "theirs", tmp_path / "python.db"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
-    index.write_bytes(b"an index")
-    settings = {**os.environ, "SIGNING_KEY": key.read_text().rstrip("\n"), "RUNNER_TEMP": str(tmp_path)}
-    subprocess.run(["bash", "-e", "-c", sign], cwd=tmp_path, env=settings, check=True)
+    build_index(write_known(tmp_path / "source"), index)
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    (tmp_path / "venv" / "bin" / "winnow-ci").symlink_to(Path(sys.executable).with_name("winnow-ci"))
+    settings = {
+        "SIGNING_KEY": key.read_text().rstrip("\n"),
+        "RUNNER_TEMP": str(tmp_path),
+        "PLACE": "https://example.org/7",
+    }
+    subprocess.run(["bash", "-e", "-c", sign], cwd=tmp_path, env={**os.environ, **settings}, check=True)
     assert not (tmp_path / "key").exists()
-    (tmp_path / "signers").write_text(f"winnow-ci {key.with_suffix('.pub').read_text()}")
-    verify = "ssh-keygen -Y verify -f signers -I winnow-ci -n winnow-ci-index -s python.db.sig".split()
-    for content, status in ((b"an index", 0), (b"another", 255)):
-        assert subprocess.run(verify, cwd=tmp_path, input=content, check=False).returncode == status
+    content = (tmp_path / "python.channel").read_bytes()
+    state = _verified(content, "the channel", [key.with_suffix(".pub").read_text().strip()])
+    assert state.mirrors == ("https://example.org/7/python.db",)
+    assert state.sha256 == hashlib.sha256(index.read_bytes()).hexdigest()
 
 
 def test_a_change_is_looked_up_in_the_index_of_its_base() -> None:

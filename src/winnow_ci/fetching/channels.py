@@ -69,7 +69,8 @@ def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *
     place = cache_folder() / "channels" / hashlib.sha256("\n".join((url, *signers)).encode()).hexdigest()
     accepted, age = _accepted(place, url, signers)
     kept = cached_file(accepted.sha256, remember=remember) if accepted else None
-    if kept and age < _FRESH:
+    # A file from the future would never be asked for again.
+    if kept and 0 <= age < _FRESH:
         return kept, ""
     try:
         state = _asked(url, signers, accepted, place)

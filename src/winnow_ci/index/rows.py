@@ -80,7 +80,8 @@ class ContentRow(NamedTuple):
             type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
         licences = all(isinstance(text, str | None) for file in self.files for text in file[2:])
-        return files and licences and tuple(map(type, self[:6])) == (bytes, str, str, int, int, bytes)
+        is_typed = tuple(map(type, self[:6])) == (bytes, str, str, int, int, bytes)
+        return files and licences and is_typed and 0 <= self.fingerprints < 1 << 32
 
 
 def source_fields(source: Source, *, text: bool) -> tuple[str | int | None, ...]:
