@@ -46,6 +46,7 @@ NOT_RUN = {
     "pip install": "installs into the environment of the tests; tests/release has environments of its own",
     "pipx ": "tests/release installs the wheel with pip, pipx and uv",
     "winnow-ci index add https://git.example.org/curl.git": "somebody else's server; tests/fetching",
+    "winnow-ci index publish .winnow/index.db python.channel": "needs a key of SSH; tests/cli/test_channels.py",
     "winnow-ci index starter": "tests/cli/test_index_starter.py",
     "winnow-ci index sync --engine spark": "needs a cluster; tests/cli/test_spark.py has one",
     "winnow-ci index build src/ --output known.db --name ours --engine spark": "needs Java; tests/cli/test_spark.py",

@@ -46,7 +46,6 @@ def test_it_is_said_what_two_sketches_promise(both: Path) -> None:
         return winnow("compare", both, "--all-pairs", "--window", "250", *options, cwd=both).output
 
     assert "never miss a shared run of 250 k-grams" in said("--sketch", "bounded")
-    assert "the size for δ = 0.2 a file" in said("--sketch", "bounded", "--delta", "0.2")
     assert "of at most 20 entries a file; two of them miss a shared run" in said("--sketch", "bounded", "--size", "20")
 
 

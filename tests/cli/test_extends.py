@@ -137,14 +137,6 @@ def test_another_file_or_none_is_no_clean_scan(shared: Shared, authority: Author
     assert "network" in remedy
 
 
-def test_patterns_that_others_need_are_no_notice(shared: Shared) -> None:
-    everybodys = "paths: {exclude: [vendor/]}\nown: [acme]\npolicy: {allow: [LicenseRef-acme]}\n"
-    extends = shared.serve(f"{shared.known}{everybodys}")
-    shared.checkout.write(".winnow.yml", f"{extends}paths: {{exclude: [third_party/]}}\n")
-    notices = shared.scan("--all").report()["scan"]["notices"]
-    assert notices == ["paths.exclude: 'third_party/' matches no file"]
-
-
 def test_listing_an_index_follows_no_uri_of_a_change(merged: Shared) -> None:
     ids = {"CI_COMMIT_SHA": merged.checkout.git("rev-parse", "HEAD")}
     ids["CI_MERGE_REQUEST_TARGET_BRANCH_SHA"] = merged.checkout.git("rev-parse", "main")

@@ -19,7 +19,7 @@ from support.repository import IDENTITY, Checkout
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 # What a build takes from the repository.
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "requirements", "src", MANIFEST.name)
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "requirements", "src", "indexes", MANIFEST.name)
 
 
 def run(*arguments: str | Path, cwd: Path, **settings: str) -> tuple[int, str]:

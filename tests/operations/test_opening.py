@@ -37,9 +37,10 @@ def test_a_file_is_opened_when_it_is_asked_for_and_closed_in_the_end(tmp_path: P
     with OpeningIndex(tmp_path / "i.db") as opening:
         assert not opening.is_waiting
         reader = opening.reader()
-        assert reader.files_of_row(reader.content(only(reader)))  # type: ignore[arg-type]
+        content = only(reader)  # type: ignore[arg-type]
+        assert reader.content(content).files
     with pytest.raises(Exception, match="closed database"):
-        reader.licences()
+        reader.content(content)
 
 
 def test_a_file_that_is_missing_is_told_when_it_is_asked_for(tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_contents_are_read_together_and_once(counted: Counted) -> None:
     reading.read([ids[0], ids[2], ids[4]])
     reading.read([ids[4], ids[2], ids[5], ids[5]])
     assert [reading.row(ids[number]) for number in (0, 2, 5)] == [counted.content(ids[n]) for n in (0, 2, 5)]
-    assert reading.files(ids[5]) == counted.files(ids[5])
+    assert reading.files(ids[5]) == counted.files_of_row(counted.content(ids[5]))
     assert reading.token_map(ids[4]).sketch.tolist() == counted.token_map(ids[4]).sketch.tolist()
     assert counted.questions == [[0, 2, 4], [5]]
     reading.row(ids[1])

@@ -75,9 +75,8 @@ def test_a_server_gives_what_the_file_gives(database: ServedDatabase, tmp_path: 
         assert found.boilerplate.any()
         assert len(found.hits) > 3000
         rows = served.content_rows(range(-file.boilerplate, len(ids) - file.boilerplate))
-        assert [rows[rank] for rank in sorted(rows)] == [row for _, row in file.all_contents()]
+        assert [rows[rank] for rank in sorted(rows)] == [row for _, row in sorted(file.all_contents())]
         assert served.sources == file.sources
-        assert served.licences() == file.licences()
         assert served.parameters == file.parameters
         assert (served.digest, served.postings, served.contents) == (file.digest, file.postings, file.contents)
 

@@ -50,7 +50,7 @@ def add_to(actions: Any) -> None:
         "to the manifest of an index, which is made if there is none, and sync.",
     )
     languages = f"one or more of {', '.join(STARTERS)}"
-    starter.add_argument("languages", nargs="+", choices=STARTERS, metavar="LANGUAGE", help=languages)
+    starter.add_argument("languages", nargs="+", choices=tuple(STARTERS), metavar="LANGUAGE", help=languages)
     _declare_manifest(starter)
     _declare_offline(starter)
     starter.set_defaults(run=_starter)
