@@ -256,8 +256,11 @@ def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
     if one.declared.origin.installed:
         with _packages(one.declared, folder) as (packages, files):
             sources = dict(zip(packages, _sources_of_packages(packages, source), strict=True))
-            owned = lambda file: [sources[package] for package in files.packages_of(file)]  # noqa: E731
-            yield IndexAddition(files, tuple(sources.values()), owned, lambda _: False)
+
+            def sources_of(file: CorpusFile) -> list[Source]:
+                return [sources[package] for package in files.packages_of(file)]
+
+            yield IndexAddition(files, tuple(sources.values()), sources_of, lambda _: False)
         return
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
         if one.pins.artifacts:
