@@ -1,4 +1,4 @@
-//! Stored bytes of an index ↔ arrays, and what a look-up makes of postings (`winnow_ci.index.coding`).
+//! Stored bytes of an index ↔ arrays, and what a look-up makes of postings (`winnow_ci.index`).
 
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
@@ -65,7 +65,7 @@ pub fn chosen_hits<'py>(
     columns!(py, hits => queries, contents, positions, checks)
 }
 
-/// How blocks are written: `winnow_ci.index.coding.Layout`, and the marks of phrases, crowds and whole files.
+/// How blocks are written: `winnow_ci.index.packed_blocks.BlockLayout`, and the marks of phrases, crowds and whole files.
 type GivenLayout = (u32, u32, u32, (u32, u32, u32));
 
 fn layout(given: GivenLayout) -> PyResult<Layout> {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -202,6 +203,70 @@ def test_the_next_mirror_serves_if_one_is_down_or_has_another_file(channel: Chan
     channel.server.pages.update({"/wrong.db": b"x" * known.stat().st_size, "/third.db": known.read_bytes()})
     assert channel.scan().status == 1
     assert channel.server.paths() == ["/python.channel", "/first.db", "/wrong.db", "/third.db"]
+
+
+def test_while_no_mirror_has_the_new_index_the_one_before_serves_on(
+    channel: Channel, known: Path, without_copies: Path
+) -> None:
+    channel.publish(known)
+    channel.scan()
+    time.sleep(1)
+    channel.publish(without_copies, path="/new.db")
+    del channel.server.pages["/new.db"]
+    channel.age()
+    for _ in range(2):
+        ended = channel.scan()
+        assert (ended.status, len(ended.findings())) == (1, 2)
+        assert "no mirror has the index" in ended.errors
+    channel.server.pages["/new.db"] = without_copies.read_bytes()
+    assert channel.scan().status == 0
+
+
+def test_an_older_file_is_refused_after_a_signer_was_added(channel: Channel, known: Path, without_copies: Path) -> None:
+    channel.publish(without_copies, path="/old.db")
+    old = channel.server.pages["/python.channel"]
+    time.sleep(1)
+    channel.publish(known)
+    assert channel.scan().status == 1
+    both = [(channel.keys / f"{name}.pub").read_text().strip() for name in ("ours", "theirs")]
+    channel.checkout.write(
+        ".winnow.yml", f"index:\n- channel: {channel.server.url}/python.channel\n  signers: {both}\n"
+    )
+    channel.server.pages["/python.channel"] = old
+    channel.age()
+    assert "was seen before" in channel.scan().complaint(3)[0]
+
+
+SOUND = {
+    "name": "python",
+    "date": "2026-11-27T18:00:00Z",
+    "root": "0" * 32,
+    "sha256": "0" * 64,
+    "size": 1,
+    "mirrors": ["https://example.org/i.db"],
+}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *({key: value for key, value in SOUND.items() if key != left_out} for left_out in SOUND),
+        *([], None, "text", {**SOUND, "more": 1}),
+        *({**SOUND, "date": date} for date in ("today", "2026-1-7T1:2:3Z", 20261127)),
+        *(
+            {**SOUND, "mirrors": urls}
+            for urls in ([], ["http://example.org/i"], ["https://a:b@example.org/i"], [1], "x")
+        ),
+        *({**SOUND, **one} for one in ({"size": 0}, {"size": 1 << 60}, {"sha256": "x"}, {"root": "../.."})),
+    ],
+    ids=str,
+)
+def test_a_signer_who_signs_nonsense_is_refused(channel: Channel, said: object) -> None:
+    signed = b"winnow-ci channel 1\n" + json.dumps(said).encode() + b"\n"
+    arguments = ["ssh-keygen", "-Y", "sign", "-f", channel.keys / "ours", "-n", "winnow-ci-channel"]
+    signature = subprocess.run(arguments, input=signed, capture_output=True, check=True).stdout
+    channel.server.pages["/python.channel"] = signed + signature
+    assert "the channel has impossible values" in channel.scan().complaint(3)[0]
 
 
 def test_a_mirror_that_sends_more_than_the_index_is_left(channel: Channel, known: Path) -> None:

@@ -101,6 +101,16 @@ def test_rows_that_are_gone_are_missed(sound: Path) -> None:
             answer(damaged)
 
 
+def test_verify_finds_a_chunk_of_no_pack(sound: Path) -> None:
+    with editing(sound) as connection:
+        connection.execute("INSERT INTO pack VALUES (99, x'00')")
+    with (
+        WholeIndex(sound) as index,
+        pytest.raises(IndexFileError, match="pack rows are missing, or there are too many"),
+    ):
+        verify(index)
+
+
 def test_a_view_in_place_of_a_table_is_refused(sound: Path) -> None:
     with editing(sound) as connection:
         connection.execute("ALTER TABLE block RENAME TO hidden")

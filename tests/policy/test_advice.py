@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.policy.license_policy import LicensePolicy, PolicyVerdict, licences_to_allow
+from support.reports import finding, place
+from winnow_ci.model import Source
+from winnow_ci.policy.license_policy import LicensePolicy, PolicyVerdict, judge, licences_to_allow
 from winnow_ci.start_up import replace
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Finding
 
 CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
 
@@ -33,12 +38,28 @@ CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
         ("*", None, ()),
         ("GPL-* AND MIT", None, ()),
         ("M?T OR [M]IT", None, ()),
+        ("(A OR B) AND C", None, ("A", "B", "C")),
+        ("x" * 5000, None, ()),
+        (" AND ".join("x" * 900), None, ()),
     ],
 )
-def test_the_fewest_licences_are_named(
+def test_one_licence_is_named_if_it_is_enough_and_all_if_not(
     expression: str, policy: LicensePolicy | None, licences: tuple[str, ...]
 ) -> None:
-    assert licences_to_allow(expression, policy) == licences
+    assert licences_to_allow(of(expression), policy) == licences
+
+
+def of(*expressions: str) -> Finding:
+    """A finding whose code stands in a place under each of these."""
+    first, *others = (place(Source("x", license=each), "x.c", 1, 9) for each in expressions)
+    return finding()._replace(source=first, also_in=tuple(others))
+
+
+def test_other_places_that_would_be_an_error_count() -> None:
+    assert licences_to_allow(of("MIT", "GPL-3.0-only"), None) == ("MIT", "GPL-3.0-only")
+    assert licences_to_allow(of("MIT", "GPL-3.0-only"), LicensePolicy(default="warning")) == ("MIT",)
+    assert licences_to_allow(of("MIT", "GPL-3.0-only"), LicensePolicy(allow=("MIT",))) == ("GPL-3.0-only",)
+    assert licences_to_allow(of("MIT", "GPL-3.0-only"), LicensePolicy(deny=("GPL-*",))) == ()
 
 
 LICENCES = st.sampled_from(["MIT", "GPL-2.0-only", CLASSPATH, "LicenseRef-Ours", "GPL-3.0-or-later", "Apache-2.0+"])
@@ -55,10 +76,13 @@ POLICIES = st.builds(
 )
 
 
-@given(EXPRESSIONS, POLICIES)
-def test_a_policy_that_allows_them_accepts_the_expression(expression: str, policy: LicensePolicy) -> None:
-    licences = licences_to_allow(expression, policy)
+@given(st.lists(EXPRESSIONS, min_size=1, max_size=4), st.none() | POLICIES)
+def test_a_policy_that_allows_them_accepts_the_finding(expressions: list[str], policy: LicensePolicy | None) -> None:
+    one = of(*expressions)
+    licences = licences_to_allow(one, policy)
     event(f"licences: {min(len(licences), 2)}")
     if licences:
-        assert policy.verdict(expression) != "allow"
-        assert replace(policy, allow=(*policy.allow, *licences)).verdict(expression) == "allow"
+        (before,) = judge([one], policy)
+        given_policy = policy or LicensePolicy()
+        (after,) = judge([one], replace(given_policy, allow=(*given_policy.allow, *licences)))
+        assert (before.suppressed, after.suppressed) == (None, "policy")

@@ -66,14 +66,14 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
 
     findings, settings = found.report.findings, found.rules.settings
     finding = finding_of(findings, wanted)
-    words, licence = _shortest_text(finding.path), finding.source.file.source.license
+    words = _shortest_text(finding.path)
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
         _least(finding, settings.report, words),
         tuple(parameters.guarantee for parameters in found.parameters),
-        tuple(licence_reasons(licence, settings.policy)),
-        licences_to_allow(licence, settings.policy),
+        tuple(licence_reasons(finding.source.file.source.license, settings.policy)),
+        licences_to_allow(finding, settings.policy),
         is_prose=words > 0,
         advice=found.report.advice,
     )

@@ -66,19 +66,25 @@ def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *
         FetchError: the channel cannot be asked or is not signed by one of these keys, an older one was accepted before,
             or its index is nowhere.
     """
-    place = cache_folder() / "channels" / hashlib.sha256("\n".join((url, *signers)).encode()).hexdigest()
+    place = cache_folder() / "channels" / hashlib.sha256(url.encode()).hexdigest()
     accepted, age = _accepted(place, url, signers)
     kept = cached_file(accepted.sha256, remember=remember) if accepted else None
     # A file from the future would never be asked for again.
     if kept and 0 <= age < _FRESH:
         return kept, ""
     try:
-        state = _asked(url, signers, accepted, place)
-        return cached_file(state.sha256, remember=remember) or _from_mirrors(url, state, progress), ""
+        content = _asked(url)
+        state = _newer(_verified(content, url, signers), accepted, url)
+        found = cached_file(state.sha256, remember=remember) or _from_mirrors(url, state, progress)
     except _UnreachableError as error:
         if kept is None or accepted is None:
             raise
         return kept, f"{error.problem}; using the index of {accepted.date} from the cache"
+    # Not before its index is here: until then the one before serves on.
+    with incoming_file() as file:
+        file.write(content)
+        file.keep(place)
+    return found, ""
 
 
 class _UnreachableError(FetchError):
@@ -93,21 +99,21 @@ def _accepted(place: Path, url: str, signers: Sequence[str]) -> tuple[ChannelSta
     return None, 0.0
 
 
-def _asked(url: str, signers: Sequence[str], accepted: ChannelState | None, place: Path) -> ChannelState:
-    """Ask for the channel's file, check it, and keep it."""
+def _asked(url: str) -> bytes:
+    """Ask for the channel's file."""
     from winnow_ci.fetching.download import DownloadLimits, web_page  # noqa: PLC0415 - 0.1 s, and few scans ask
 
     try:
-        content = web_page(url, limits=DownloadLimits(page=_LARGEST, tries=2)).content
+        return web_page(url, limits=DownloadLimits(page=_LARGEST, tries=2)).content
     except FetchError as error:
         raise _UnreachableError(f"the channel cannot be asked: {error.problem}", error.remedy) from error
-    state = _verified(content, url, signers)
+
+
+def _newer(state: ChannelState, accepted: ChannelState | None, url: str) -> ChannelState:
+    """Return what the channel says, unless something newer was accepted before."""
     if accepted and (state.date, state.root) != (accepted.date, accepted.root) and state.date <= accepted.date:
         problem = f"{url}: the channel is of {state.date}, but one of {accepted.date} was seen before"
         raise FetchError(problem, f"somebody may be serving an old file: {_ASK}")
-    with incoming_file() as file:
-        file.write(content)
-        file.keep(place)
     return state
 
 
@@ -149,20 +155,21 @@ def _verified(content: bytes, url: str, signers: Sequence[str]) -> ChannelState:
         raise FetchError(problem, f"{_ASK} for its new key; do not add a key that came with the channel")
     try:
         return _state(json.loads(signed[len(_HEAD) :]))
-    except (ValueError, TypeError, RecursionError) as error:
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise FetchError(f"{url}: the channel has impossible values", _ASK) from error
 
 
 def _state(said: Any) -> ChannelState:
-    """Return what the JSON of a channel says; may raise ``TypeError`` or ``ValueError``."""
+    """Return what the JSON of a channel says; may raise ``KeyError``, ``TypeError`` or ``ValueError``."""
     state = ChannelState(**said | {"mirrors": tuple(said["mirrors"])}) if isinstance(said, dict) else None
     if state is None or tuple(map(type, state)) != (str, str, str, str, int, tuple):
         raise TypeError
-    datetime.strptime(state.date, _DATE).replace(tzinfo=timezone.utc)
+    # Dates are compared as text.
+    is_date = datetime.strptime(state.date, _DATE).replace(tzinfo=timezone.utc).strftime(_DATE) == state.date
     are_digits = re.fullmatch("[0-9a-f]{32}", state.root) and re.fullmatch("[0-9a-f]{64}", state.sha256)
     are_urls = all(isinstance(url, str) and is_https(url) and not has_credentials(url) for url in state.mirrors)
     is_possible = 0 < len(state.mirrors) <= _MOST_MIRRORS and 0 < state.size <= LARGEST_FETCHED
-    if not (are_digits and are_urls and is_possible):
+    if not (is_date and are_digits and are_urls and is_possible):
         raise ValueError
     return state
 

@@ -83,8 +83,7 @@ class Directory:
 
     def tokens(self, first: int, end: int) -> list[int]:
         """Return how many tokens the contents from ``first`` to ``end`` have; there may be fewer."""
-        tokens: list[int] = (np.diff(self.starts[first : end + 1]) - 1).tolist()
-        return tokens
+        return list((np.diff(self.starts[first : end + 1]) - 1).tolist())
 
     @cached_property
     def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -187,20 +186,14 @@ def _unpacked(data: bytes, tokens: Sequence[int]) -> list[ContentRow]:
     sketches = heads + sum(of_heads)
     if min(of_heads) < 0 or sketches + sum(tokens) != len(data):
         raise ValueError("a pack of another size")
-    maps = [
-        data[start:stop] + data[first:last]
-        for (start, stop), (first, last) in zip(_edges(heads, of_heads), _edges(sketches, tokens), strict=True)
-    ]
+    edges = (pairwise(accumulate(sizes, initial=start)) for start, sizes in ((heads, of_heads), (sketches, tokens)))
+    maps = [data[start:stop] + data[first:last] for (start, stop), (first, last) in zip(*edges, strict=True)]
     rows = []
     for described, one, own, token_map in zip(json.loads(data[4:end]), fixed, tokens, maps, strict=True):
         language, front_end, fingerprints, *files = described
         kept = tuple(FileRow(source, path.encode("utf-8", "surrogateescape"), *more) for source, path, *more in files)
         rows.append(ContentRow(one["key"].tobytes(), language, front_end, own, fingerprints, token_map, kept))
     return rows
-
-
-def _edges(start: int, sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    return pairwise(accumulate(sizes, initial=start))
 
 
 def chunks(packs: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:

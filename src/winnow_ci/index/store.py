@@ -185,7 +185,7 @@ class SqliteStore:
             return directory
 
     def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:  # noqa: D102
-        numbers = np.sort(self.directory.numbers(np.array(ids, np.int64))).tolist()
+        numbers = self.directory.numbers(np.array(ids, np.int64)).tolist()
         found: dict[int, ContentRow] = {}
         for number, rows in self.packs(sorted({number // schema.PACK for number in numbers})):
             first = number * schema.PACK

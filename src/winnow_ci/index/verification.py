@@ -76,7 +76,7 @@ class _Counts:
 
 
 def _content_rows(index: WholeIndex) -> Iterator[tuple[int, ContentRow]]:
-    """Yield all contents, in the order of the directory."""
+    """Yield all contents."""
     boilerplate = 0
     for content, row in index.all_contents():
         # All of its files must be of boilerplate if it is boilerplate, and none otherwise.

@@ -49,7 +49,7 @@ class WholeIndex(IndexReader):
         return np.sort(self.directory.ids)
 
     def all_contents(self) -> Iterator[tuple[int, ContentRow]]:
-        """Yield all contents, in the order of the directory."""
+        """Yield all contents, neighbours in the directory together."""
         ids = self.directory.ids.tolist()
         for some in in_batches(ids, schema.PACK * ROWS_A_QUERY):
             yield from self.content_rows(some).items()
@@ -131,6 +131,7 @@ class WholeIndex(IndexReader):
         expected = {
             "source": len(self.sources),
             "directory": -(-self.contents // schema.DIRECTORY),
+            "pack": -(-int(self.directory.packs[-1]) // schema.PACK_CHUNK),
             "block": self.blocks.how_many + self.crowd_blocks.how_many,
             "text": self.texts,
             "overflow": -(-self.cut // schema.OVERFLOW_POSTINGS),

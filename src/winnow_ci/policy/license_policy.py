@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
+from winnow_ci.policy.patterns import MAX_LENGTH, Glob, check_pattern, compiled_glob
 from winnow_ci.start_up import compiled_on_use, field, record, replace
 
 if TYPE_CHECKING:
@@ -105,16 +105,20 @@ def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None
     return next((place for place in places if policy and policy.denies(place.file.source.license)), None)
 
 
-def licences_to_allow(expression: str, policy: LicensePolicy | None) -> tuple[str, ...]:
-    """Return the fewest licences that ``allow`` would have to name for an SPDX expression to be accepted.
+def licences_to_allow(finding: Finding, policy: LicensePolicy | None) -> tuple[str, ...]:
+    """Return licences that ``allow`` would have to name for a finding to be accepted: one if that is enough, else all.
 
-    None if it is accepted already, or if another rule decides, or if it is no expression. A source under ``*`` cannot
-    make anybody allow everything.
+    Places that would be an error count, too. Empty if the finding is accepted already, another rule decides, or a
+    licence is no expression or no pattern of one: a source under ``*`` cannot make anybody allow everything.
     """
-    before, licences = policy or LicensePolicy(), _licences(_WORD.findall(expression))
-    is_odd = LicensePolicy(default="allow").verdict(expression) == "error" or any(mark in expression for mark in "*?[")
-    if is_odd or before.verdict(expression) == "allow":
+    before = policy or LicensePolicy()
+    others = (place.file.source.license for place in finding.also_in)
+    refused = (licence for licence in others if before.verdict(licence) == "error")
+    expression = " AND ".join(f"({one})" for one in dict.fromkeys((finding.source.file.source.license, *refused)))
+    is_odd = len(expression) > MAX_LENGTH or any(mark in expression for mark in "*?[")
+    if is_odd or LicensePolicy(default="allow").verdict(expression) == "error" or before.verdict(expression) == "allow":
         return ()
+    licences = _licences(_WORD.findall(expression))
     for wanted in (*((licence,) for licence in licences), tuple(dict.fromkeys(licences))):
         if replace(before, allow=(*before.allow, *wanted)).verdict(expression) == "allow":
             return wanted

@@ -16,6 +16,7 @@ import psycopg
 from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import ContentRow, IndexReader
+from winnow_ci.index.content_packs import LARGEST_PACK
 from winnow_ci.index.packed_blocks import first_unsound
 from winnow_ci.index.rows import FileRow
 from winnow_ci.serving import database
@@ -41,7 +42,6 @@ _MOST_BYTES_OF_SOURCES = 64 << 20
 _MOST_BYTES_A_BLOCK = 1 << 14
 _MOST_BYTES_A_CONTENT = 1 << 20
 _CONTENT_FIELDS = 6
-_LARGEST_MAP = 1 << 31
 _FILE_FIELDS = 4
 # One second less than a scan waits.
 _STATEMENT_MILLISECONDS = str(int(1000 * (ANSWER_SECONDS - 1)))
@@ -235,6 +235,6 @@ class PostgresqlStore:
             raise self.damaged(f"content {number}")
         files = tuple(FileRow(*rest[start : start + _FILE_FIELDS]) for start in range(0, len(rest), _FILE_FIELDS))
         with self.guard():
-            token_map = zlib.decompressobj().decompress(own.pop(), _LARGEST_MAP)
+            token_map = zlib.decompressobj().decompress(own.pop(), LARGEST_PACK)
         key, language, front_end, tokens, fingerprints = own
         return ContentRow(key, language, front_end, tokens, fingerprints, token_map, files)
