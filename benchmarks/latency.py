@@ -225,17 +225,18 @@ def print_costs(subjects: Sequence[Subject], runs: int) -> list[Cost]:
 
 
 def cost(subject: Subject) -> Cost:
-    began, used = time.perf_counter(), _children_cpu()
+    began, used = time.perf_counter(), children_cpu()
     done = subprocess.run(
         subject.command, cwd=subject.folder, env=subject.environment, capture_output=True, check=False
     )
-    measured = Cost(time.perf_counter() - began, _children_cpu() - used)
+    measured = Cost(time.perf_counter() - began, children_cpu() - used)
     if done.returncode != subject.status:
         raise SystemExit(f"{subject.title}: status {done.returncode}\n{done.stderr.decode()}")
     return measured
 
 
-def _children_cpu() -> float:
+def children_cpu() -> float:
+    """Seconds of processor time of all processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

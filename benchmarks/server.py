@@ -3,11 +3,12 @@
     python benchmarks/server.py INDEX [--sources DIR] [--clients N] [--runs N]
     python benchmarks/server.py --synthetic N [...]
 
-Starts a PostgreSQL server of its own, publishes INDEX there (or N fingerprints, most of them random), and stages ten
-files of 200 to 600 lines with a third of each new: of DIR, or of Python's library. Prints the size of the tables; what
-the scan of these files asks for, with the processor time of the server's process (/proc) and of everything in ours that
-connects, asks, decrypts and checks; the wall time of the command with 20 ms added to each round trip; and what N
-clients get who scan at once (50 by default). Run it on an idle machine.
+Starts a PostgreSQL server and nginx, publishes INDEX there (or N fingerprints, most of them random), as tables and as a
+folder of blocks, and stages ten files of 200 to 600 lines with a third of each new: of DIR, or of Python's library.
+Prints the size of the tables; what the scan of these files asks for, with the processor time of the server's process
+(/proc) and of everything in ours that connects, asks, decrypts and checks; a table of the file, the folder of blocks
+and the tables, with 20 ms added to each round trip; and what N clients get who scan at once (50 by default). Run it on
+an idle machine.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -23,14 +26,15 @@ import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import xxhash
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from latency import chosen_files, edited, lines, make_repository
+import trustme
+from latency import children_cpu, chosen_files, edited, lines, make_repository
 
 from support.command import command, environment
 from support.postgresql import running
@@ -54,7 +58,7 @@ from winnow_ci.serving.index_key import read_key
 from winnow_ci.serving.store import PostgresqlStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -99,7 +103,7 @@ def main() -> int:
             os.chdir(repository)
             print_same(served, root, index)
             print_costs(served, root, arguments.runs)
-            print_patience(served, root, arguments.runs)
+            print_places(served, root, index, folder, arguments.runs)
             print_crowd(served, root, arguments.clients)
     return 0
 
@@ -266,25 +270,100 @@ def quiet(arguments: Sequence[str], expected: AbstractSet[int] = frozenset({0}))
 # ---- commands --------------------------------------------------------------------------------------------------------
 
 
-def print_patience(served: ServedDatabase, root: str, runs: int) -> None:
-    """Wall time of the command, directly and with a delay."""
-    for title, delay in (
-        ("directly", 0.0),
-        (f"with {1e3 * ROUND_TRIP_SECONDS:.0f} ms a round trip", ROUND_TRIP_SECONDS),
-    ):
-        walls, turns = [], 0
-        for _ in range(runs):
-            with between(UnreliableLine(served.server.port, delay=delay / 2)) as line:
-                began = time.perf_counter()
-                done = subprocess.run(
-                    scanning(served, root, line.port), env=environment(**served.settings()), check=False
-                )
-                walls.append(time.perf_counter() - began)
-                assert done.returncode in {0, 1}
-                turns = line.turns
-        print(
-            f"the command, {title}: {statistics.median(walls):.2f} s wall ({turns} round trips with those to connect)"
-        )
+class Waited(NamedTuple):
+    """What one run of the command took."""
+
+    wall: float
+    cpu: float
+    requests: int
+    received: int
+
+
+def print_places(served: ServedDatabase, root: str, index: Path, folder: Path, runs: int) -> None:
+    """Print a table of the command with the index in a file, in a folder of blocks behind nginx, and in PostgreSQL."""
+    began = time.perf_counter()
+    said = StringIO()
+    with redirect_stdout(said), redirect_stderr(StringIO()):
+        assert cli.main(["index", "publish", str(index.absolute()), str(folder / "web")]) == 0
+    named = f"#{said.getvalue().strip()}"
+    sizes = {file.suffix: file.stat().st_size for file in (folder / "web").iterdir()}
+    print(f"\nblocks written in {time.perf_counter() - began:.0f} s: {sizes}")
+    cache = folder / "cache"
+
+    def empty(*rooms: str) -> None:
+        for room in rooms:
+            shutil.rmtree(cache / room, ignore_errors=True)
+
+    with nginx(folder) as web:
+        settings = {"REQUESTS_CA_BUNDLE": str(web.authority), "NO_PROXY": "*", "WINNOW_CI_CACHE_DIR": str(cache)}
+        blocks = "https://localhost:{}/{}".format
+        ways: list[tuple[str, int, Callable[[int], str], Callable[[], None]]] = [
+            ("in a file", web.port, lambda _: str(index.absolute()), empty),
+            ("blocks, first scan", web.port, lambda port: blocks(port, named), lambda: empty("blocks", "files")),
+            ("blocks, other files before", web.port, lambda port: blocks(port, named), lambda: empty("blocks")),
+            ("blocks, the same again", web.port, lambda port: blocks(port, named), empty),
+            ("PostgreSQL", served.server.port, lambda port: f"{served.uri(port=port)}#default@{root}", empty),
+        ]
+        print("\n| index | wall, s | CPU, s | requests | bytes received |\n|---|---:|---:|---:|---:|")
+        for title, port, uri, prepare in ways:
+            seen = []
+            for _ in range(runs):
+                prepare()
+                seen.append(waited(port, uri, {**settings, **served.settings()}, web.log))
+            wall, cpu, requests, received = (statistics.median(column) for column in zip(*seen, strict=True))
+            print(f"| {title} | {wall:.2f} | {cpu:.2f} | {requests:,.0f} | {received:,.0f} |")
+
+
+def waited(port: int, uri: Callable[[int], str], settings: dict[str, str], log: Path) -> Waited:
+    """Run the command with a delay between it and a server."""
+    with between(UnreliableLine(port, delay=ROUND_TRIP_SECONDS / 2)) as line:
+        logged, used, began = lines(log), children_cpu(), time.perf_counter()
+        scan = command("scan", "--staged", "--format", f"json:{os.devnull}", "--index", uri(line.port))
+        done = subprocess.run(scan, env=environment(**settings), stderr=subprocess.DEVNULL, check=False)
+        assert done.returncode in {0, 1}
+        wall, cpu = time.perf_counter() - began, children_cpu() - used
+        return Waited(wall, cpu, lines(log) - logged or line.turns, line.received)
+
+
+class WebServer(NamedTuple):
+    """A web server that is running, by https on the loopback address."""
+
+    port: int
+    authority: Path  # whom to trust
+    log: Path  # a line a request
+
+
+_NGINX = """
+daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.err; worker_processes 1; user root;
+events {{ worker_connections 1024; }}
+http {{
+  access_log {folder}/nginx.log; keepalive_requests 100000;
+  server {{
+    listen 127.0.0.1:{port} ssl; root {folder}/web;
+    ssl_certificate {folder}/server.pem; ssl_certificate_key {folder}/server.pem;
+  }}
+}}
+"""
+
+
+@contextmanager
+def nginx(folder: Path) -> Iterator[WebServer]:
+    """Run nginx for the files of ``folder/web``."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(folder / "authority.pem"))
+    authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(folder / "server.pem"))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (folder / "nginx.conf").write_text(_NGINX.format(folder=folder, port=port))
+    (folder / "nginx.log").touch()
+    folder.chmod(0o755)
+    server = subprocess.Popen(["nginx", "-p", folder, "-c", "nginx.conf"])
+    try:
+        time.sleep(1)
+        yield WebServer(port, folder / "authority.pem", folder / "nginx.log")
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def scanning(served: ServedDatabase, root: str, port: int) -> list[str]:

@@ -106,5 +106,21 @@ def answer(
     handler.wfile.write(content)
 
 
+def in_ranges(content: bytes) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Serve ranges of a file, as web servers do."""
+
+    def serve(handler: BaseHTTPRequestHandler) -> None:
+        asked = handler.headers.get("Range")
+        if asked is None:
+            answer(handler, 200, content)
+            return
+        first, last = map(int, asked.removeprefix("bytes=").split("-"))
+        found = content[first : last + 1]
+        headers = {"Content-Range": f"bytes {first}-{first + len(found) - 1}/{len(content)}"}
+        answer(handler, 206 if found else 416, found, headers)
+
+    return serve
+
+
 def redirecting(to: str) -> Callable[[BaseHTTPRequestHandler], None]:
     return lambda handler: answer(handler, 302, b"", {"Location": to})

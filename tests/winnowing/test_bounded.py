@@ -13,8 +13,17 @@ from hypothesis import strategies as st
 
 from support.streams import streams
 from winnow_ci.winnowing import select
-from winnow_ci.winnowing.bounded import LARGEST, Bound, Sketch, _size_for, size_for, sketch
-from winnow_ci.winnowing.countsketch import PRIME, CountSketch, rows_for
+from winnow_ci.winnowing.bounded import (
+    LARGEST,
+    PRIME,
+    Bound,
+    CountSketch,
+    Sketch,
+    _size_for,
+    rows_for,
+    size_for,
+    sketch,
+)
 from winnow_ci.winnowing.kgrams import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()

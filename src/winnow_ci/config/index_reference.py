@@ -2,6 +2,7 @@
 
     PATH                                                        a file, or a folder of them
     https://HOST/PATH#sha256=DIGITS                             a file, and the sha256 that it must have
+    https://HOST/FOLDER/#ROOT                                   a folder of blocks: ROOT is the sha256 of ROOT.head
     postgresql://[USER@]HOST[:PORT]/DATABASE[?PARAMETERS][#NAME[@ROOT]]
                                                                 one of the indexes on a server, and its root
 
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from winnow_ci.errors import UsageError
+from winnow_ci.index import HEAD
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
@@ -32,7 +34,8 @@ URL_FRAGMENT = r"(?:#[^\u0000-\u0020\u007f-\u00a0]*)?"
 
 _SCHEME = compiled_on_use(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _PRINTABLE = compiled_on_use(r"[^\s\x00-\x20\x7f-\x9f]+")
-_PIN = "sha256=([0-9A-Fa-f]{64})"
+_SHA256 = "[0-9A-Fa-f]{64}"
+_PIN = f"sha256=({_SHA256})"
 _WORD = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
 _ADDRESS = rf"(?:{_WORD}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{{1,5}})?"
 _DATABASE = rf"(?:{_ADDRESS}(?:,{_ADDRESS})*)?/{_WORD}"
@@ -53,6 +56,7 @@ _PARAMETERS = {
 _PARAMETER = "(?:{})".format("|".join(f"{name}=(?:{pattern})" for name, (pattern, _) in _PARAMETERS.items()))
 
 PINNED_FILE = rf"{HTTPS_URL}#{_PIN}"
+BLOCK_FOLDER = rf"{HTTPS_URL}(?<=/)#{_SHA256}"
 SERVED_INDEX = rf"postgresql://(?:{_WORD}@)?{_DATABASE}(?:\?{_PARAMETER}(?:&{_PARAMETER})*)?#{_ONE_OF_MANY}@{_ROOT}"
 """Patterns of the URIs that say exactly what must be there."""
 
@@ -157,6 +161,9 @@ def _pinned(text: str) -> PinnedFile:
     other = "name one of these, or fetch the index yourself and name the file"
     check_https(url, "is not an https or postgresql URL", other)
     pin = re.fullmatch(_PIN, fragment)
+    if url.endswith("/") and re.fullmatch(_SHA256, fragment):
+        root = fragment.lower()
+        return PinnedFile(f"{url}{root}{HEAD}", root)
     if pin is None:
         lacking = "its sha256 must be 64 hexadecimal digits" if fragment else "an index at a URL needs its sha256"
         raise UsageError(f"{shown_url(url):.200}: {lacking}", _PINNED)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import yaml
 
 from winnow_ci.config.index_reference import (
+    BLOCK_FOLDER,
     PINNED_FILE,
     SERVED_INDEX,
     FollowedChannel,
@@ -101,7 +102,7 @@ def _boilerplate(node: yaml.Node, key: str) -> str | dict[str, str]:
     return value
 
 
-_URIS = [matching(PINNED_FILE), matching(SERVED_INDEX)]
+_URIS = [*map(matching, (PINNED_FILE, BLOCK_FOLDER, SERVED_INDEX))]
 _reference = takes({})(parse_index_reference)
 
 

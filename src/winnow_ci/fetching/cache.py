@@ -12,10 +12,11 @@ copied or written there has another identity. A file that changed less than two 
 remembered: it may change again at what is the same time to the kernel.
 
 An *entry* is of use only as a whole: a file (``files``), the repositories of one URL (``git``), the parts of one build
-(``parts``, ``builds``), what apt keeps (``apt``). When the cache becomes larger than its bound, entries that nobody has
-used for the longest time are removed. What was used in the last day stays, since somebody may be about to read it; a
-process that has opened a file can read it to its end in any case. An entry is found and marked as used under a lock
-that others share, so that it is not removed in between; a process that removes has the lock alone.
+(``parts``, ``builds``), what apt keeps (``apt``), the parts of one index elsewhere (``blocks``). When the cache becomes
+larger than its bound, entries that nobody has used for the longest time are removed. What was used in the last day
+stays, since somebody may be about to read it; a process that has opened a file can read it to its end in any case. An
+entry is found and marked as used under a lock that others share, so that it is not removed in between; a process that
+removes has the lock alone.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ _GRACE = 24 * 3600.0
 _USED, _SEEN = ".used", ".seen"
 # Locks stay: a process that waits for one would get that of a file which is no longer there.
 _LOCK = "lock"
-# Of git repositories, parts of builds, interrupted builds, and lists of apt.
-_FOLDERS = ("git", "parts", "builds", "apt")
+# Of git repositories, parts of builds, interrupted builds, parts of indexes elsewhere, and lists of apt.
+_FOLDERS = ("git", "parts", "builds", "blocks", "apt")
 _CHUNK = 1 << 20
 _LONGEST_IDENTITY = 200
 _SETTLED = 2.0  # seconds
@@ -191,6 +192,23 @@ def incoming_file() -> Iterator[IncomingFile]:
         with suppress(OSError):
             file.close()
         path.unlink(missing_ok=True)
+
+
+@contextmanager
+def kept_parts(name: str) -> Iterator[int]:
+    """Yield the descriptor of a sparse file that keeps parts of a file elsewhere; whoever reads it checks them."""
+    place = cache_folder() / "blocks" / name
+    try:
+        with using_cache():
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mark_used(place)
+            file = _open_own(place / "parts")
+        try:
+            yield file
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise _unwritable(error) from error
 
 
 def digest_of(file: BinaryIO, algorithm: str = "sha256") -> str:
@@ -363,7 +381,8 @@ def _folder_entry(place: Path) -> CacheEntry:
             found = path.lstat()
             if not path.is_dir():
                 files[found.st_ino] = found
-    size = sum(found.st_size for found in files.values())
+    # A sparse file takes less than its length.
+    size = sum(min(found.st_size, 512 * found.st_blocks) for found in files.values())
     return CacheEntry(place, size, max((found.st_mtime for found in files.values()), default=0.0))
 
 

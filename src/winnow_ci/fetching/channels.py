@@ -16,7 +16,7 @@ import json
 import re
 import tempfile
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci import processes
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import LARGEST_FETCHED, cache_folder, cached_file, incoming_file
+from winnow_ci.fetching.file_parts import noted
 from winnow_ci.fetching.urls import has_credentials, is_https
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from winnow_ci.model import Progress
 
@@ -57,8 +58,10 @@ class ChannelState(NamedTuple):
     mirrors: tuple[str, ...]  # https URLs of the file, to be tried in this order
 
 
-def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *, remember: bool) -> tuple[Path, str]:
-    """Return the file of a channel's index in the cache, and what to tell people; empty if nothing is unusual.
+def follow(
+    url: str, signers: Sequence[str], progress: Progress | None = None, *, remember: bool
+) -> tuple[Path, Sequence[str], str]:
+    """Return the file of a channel's index in the cache, its mirrors, and what to tell people (nothing if empty).
 
     ``remember`` is that of ``cached_file``.
 
@@ -70,8 +73,8 @@ def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *
     accepted, age = _accepted(place, url, signers)
     kept = cached_file(accepted.sha256, remember=remember) if accepted else None
     # A file from the future would never be asked for again.
-    if kept and 0 <= age < _FRESH:
-        return kept, ""
+    if accepted and kept and 0 <= age < _FRESH:
+        return kept, accepted.mirrors, ""
     try:
         content = _asked(url)
         state = _newer(_verified(content, url, signers), accepted, url)
@@ -79,12 +82,12 @@ def follow(url: str, signers: Sequence[str], progress: Progress | None = None, *
     except _UnreachableError as error:
         if kept is None or accepted is None:
             raise
-        return kept, f"{error.problem}; using the index of {accepted.date} from the cache"
+        return kept, accepted.mirrors, f"{error.problem}; using the index of {accepted.date} from the cache"
     # Not before its index is here: until then the one before serves on.
     with incoming_file() as file:
         file.write(content)
         file.keep(place)
-    return found, ""
+    return found, state.mirrors, ""
 
 
 class _UnreachableError(FetchError):
@@ -123,17 +126,9 @@ def _from_mirrors(url: str, state: ChannelState, progress: Progress | None) -> P
 
     problems: list[str] = []
     for mirror in state.mirrors:
-        with _noted(problems):
+        with noted(problems):
             return download(mirror, state.sha256, progress=progress, limits=DownloadLimits(file=state.size, tries=2))
     raise _UnreachableError(f"{url}: no mirror has the index: {'; '.join(problems)}", f"try again, or {_ASK}")
-
-
-@contextmanager
-def _noted(problems: list[str]) -> Iterator[None]:
-    try:
-        yield
-    except FetchError as error:
-        problems.append(error.problem)
 
 
 # ---- the file ---------------------------------------------------------------------------------------------------

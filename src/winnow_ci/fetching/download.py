@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
@@ -29,7 +31,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from winnow_ci.model import Progress
 
@@ -68,6 +70,8 @@ class DownloadLimits(NamedTuple):
 
 
 _USUAL = DownloadLimits()
+_OF_RANGES = DownloadLimits(silence=10.0, total=60.0, tries=2)
+_CONNECTIONS = 32
 
 
 class WebPage(NamedTuple):
@@ -99,6 +103,60 @@ def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limit
     if _is_local(url, registry):
         return WebPage(_local(url, limits.page).read_bytes(), "", url)
     return _persistently(lambda: _read(url, registry, accept, limits), url, limits)
+
+
+def fetched_ranges(url: str, spans: Sequence[tuple[int, int]], limits: DownloadLimits = _OF_RANGES) -> Iterator[bytes]:
+    """Yield ranges of the file at a URL, in their order, given where each begins and how many bytes it has.
+
+    Several are asked for at a time. What comes may be shorter than asked for.
+    """
+    if not _NONE.permits(url):
+        raise FetchError(f"{shown_url(url)}: not an https URL", "name an https URL")
+    run_log.tell(f"asking {shown_url(url)} for {len(spans)} ranges")
+    with _session(_NONE) as session:
+        first, ask = _persistently(lambda: _first_range(session, url, spans[0], limits), url, limits)
+        yield first
+        pool = ThreadPoolExecutor(_CONNECTIONS)
+        try:
+            yield from pool.map(lambda span: _persistently(lambda: ask(span), url, limits), spans[1:])
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _first_range(
+    session: requests.Session, url: str, span: tuple[int, int], limits: DownloadLimits
+) -> tuple[bytes, Callable[[tuple[int, int]], bytes]]:
+    """Return a range, and what asks for others: below ``requests``, which takes a millisecond for each."""
+    with _explained(url), _answer(session, url, _NONE, _range_header(span), limits.silence) as answer:
+        found = _range(answer.raw, url, span, limits)
+        asked = answer.request
+    adapter = cast("HTTPAdapter", session.get_adapter(str(asked.url)))
+    settings = session.merge_environment_settings(asked.url, {}, stream=True, verify=None, cert=None)
+    proxies = settings["proxies"]
+    connections = cast(
+        "urllib3.HTTPConnectionPool", adapter.get_connection_with_tls_context(asked, settings["verify"], proxies)
+    )
+    path = adapter.request_url(asked, proxies)
+
+    def ask(span: tuple[int, int]) -> bytes:
+        headers = {**asked.headers, **_range_header(span)}
+        send = partial(connections.urlopen, redirect=False, retries=False, preload_content=False)
+        with _explained(url), closing(send("GET", path, headers=headers, timeout=limits.silence)) as raw:
+            return _range(raw, url, span, limits)
+
+    return found, ask
+
+
+def _range_header(span: tuple[int, int]) -> dict[str, str]:
+    return {"Range": f"bytes={span[0]}-{sum(span) - 1}"}
+
+
+def _range(raw: urllib3.BaseHTTPResponse, url: str, span: tuple[int, int], limits: DownloadLimits) -> bytes:
+    if raw.status == requests.codes.ok:
+        remedy = "ask whoever publishes the index for a server that does, or for the index as one file"
+        raise FetchError(f"{shown_url(url)}: the server does not send parts of a file", remedy)
+    _refuse_errors(url, raw.status, raw.headers, requests.codes.partial_content)
+    return b"".join(_chunks(raw, url, span[1], limits.total, unpacked=False))
 
 
 def _is_local(url: str, registry: Registry) -> bool:
@@ -143,8 +201,8 @@ def _receive(
     run_log.tell(f"downloading {shown_url(url)}")
     with incoming_file() as file:
         with _response(url, registry, "*/*", limits.silence) as answer:
-            done, total = 0, _length(answer)
-            for chunk in _chunks(answer, limits.file, limits.total, unpacked=False):
+            done, total = 0, _length(answer.headers)
+            for chunk in _chunks(answer.raw, answer.url, limits.file, limits.total, unpacked=False):
                 file.write(chunk)
                 done += len(chunk)
                 if progress:
@@ -158,7 +216,7 @@ def _receive(
 def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:
     run_log.tell(f"asking {shown_url(url)}")
     with _response(url, registry, accept, limits.silence) as answer:
-        content = b"".join(_chunks(answer, limits.page, limits.total, unpacked=True))
+        content = b"".join(_chunks(answer.raw, answer.url, limits.page, limits.total, unpacked=True))
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return WebPage(content, kind, answer.url)
 
@@ -169,40 +227,48 @@ def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> 
 @contextmanager
 def _response(url: str, registry: Registry, accept: str, silence: float) -> Iterator[requests.Response]:
     """Yield the answer of a server before its body has arrived."""
-    with _explained(url), _session(registry) as session:
-        at = url
-        for _ in range(_MOST_REDIRECTS + 1):
-            authorization = registry.authorization if registry.serves(at) else None
-            with session.get(
-                at,
-                # An archive should arrive as it is, not compressed again.
-                headers={"Accept": accept, "Accept-Encoding": "identity"},
-                auth=_authorizing(authorization) if authorization else None,
-                verify=registry.certificates,
-                stream=True,
-                timeout=silence,
-            ) as answer:
-                if not answer.is_redirect:
-                    _refuse_errors(url, answer)
-                    yield answer
-                    return
-                at = _target(url, answer, registry)
-        raise FetchError(f"{shown_url(url)}: too many redirects", "name another server")
+    headers = {"Accept": accept}
+    with _explained(url), _session(registry) as session, _answer(session, url, registry, headers, silence) as answer:
+        _refuse_errors(url, answer.status_code, answer.headers)
+        yield answer
 
 
-def _chunks(answer: requests.Response, most: int, seconds: float, *, unpacked: bool) -> Iterator[bytes]:
+@contextmanager
+def _answer(
+    session: requests.Session, url: str, registry: Registry, headers: dict[str, str], silence: float
+) -> Iterator[requests.Response]:
+    at = url
+    for _ in range(_MOST_REDIRECTS + 1):
+        authorization = registry.authorization if registry.serves(at) else None
+        with session.get(
+            at,
+            # An archive should arrive as it is, not compressed again.
+            headers={**headers, "Accept-Encoding": "identity"},
+            auth=_authorizing(authorization) if authorization else None,
+            verify=registry.certificates,
+            stream=True,
+            timeout=silence,
+        ) as answer:
+            if not answer.is_redirect:
+                yield answer
+                return
+            at = _target(url, answer, registry)
+    raise FetchError(f"{shown_url(url)}: too many redirects", "name another server")
+
+
+def _chunks(raw: urllib3.BaseHTTPResponse, url: str, most: int, seconds: float, *, unpacked: bool) -> Iterator[bytes]:
     """The body of an answer, part by part, decoded if ``unpacked``."""
     given_up = time.monotonic() + seconds
-    total, done = _length(answer), 0
+    total, done = _length(raw.headers), 0
     if (total or 0) > most:
-        raise _too_large(answer.url, most)
+        raise _too_large(url, most)
     # Unlike ``read`` it gives what has arrived, so a server that sends byte by byte cannot exceed the time.
-    while chunk := answer.raw.read1(_CHUNK, decode_content=unpacked):
+    while chunk := raw.read1(_CHUNK, decode_content=unpacked):
         done += len(chunk)
         if done > most:
-            raise _too_large(answer.url, most)
+            raise _too_large(url, most)
         if time.monotonic() > given_up:
-            raise FetchError(f"{shown_url(answer.url)}: not complete after {seconds:,.0f} seconds", _ONLINE)
+            raise FetchError(f"{shown_url(url)}: not complete after {seconds:,.0f} seconds", _ONLINE)
         yield chunk
     if total is not None and done != total:
         raise _TransientError(f"broke off after {done:,} of {total:,} bytes")
@@ -212,10 +278,10 @@ def _too_large(url: str, most: int) -> FetchError:
     return FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "download it yourself, and name the file")
 
 
-def _length(answer: requests.Response) -> int | None:
+def _length(headers: Mapping[str, str]) -> int | None:
     """Bytes of the body; None if the server does not say."""
-    said = answer.headers.get("Content-Length", "")
-    is_known = said.isdecimal() and len(said) < 20 and "Content-Encoding" not in answer.headers
+    said = headers.get("Content-Length", "")
+    is_known = said.isdecimal() and len(said) < 20 and "Content-Encoding" not in headers
     return int(said) if is_known else None
 
 
@@ -242,7 +308,7 @@ def _authorizing(content: str) -> Callable[[requests.PreparedRequest], requests.
 def _session(registry: Registry) -> requests.Session:
     session = _Session()
     session.adapters.clear()
-    session.mount("https://", HTTPAdapter())
+    session.mount("https://", HTTPAdapter(pool_maxsize=_CONNECTIONS))
     at = urlsplit(registry.url)
     if at.scheme == "http":
         session.mount(f"http://{at.netloc}/", HTTPAdapter())
@@ -266,17 +332,16 @@ def _target(url: str, answer: requests.Response, registry: Registry) -> str:
     return target
 
 
-def _refuse_errors(url: str, answer: requests.Response) -> None:
-    status = answer.status_code
+def _refuse_errors(url: str, status: int, headers: Mapping[str, str], expected: int = requests.codes.ok) -> None:
     answered = f"{shown_url(url)}: the server answers {status}"
     if status in _ABSENT:
         raise NotFoundError(answered, "check the name and the version, and that your registry has them")
     if status in _FORBIDDEN:
         raise FetchError(answered, "give your credentials in ~/.netrc, or in the settings of that registry's tool")
     if status in _PASSING:
-        after = answer.headers.get("Retry-After", "")
+        after = headers.get("Retry-After", "")
         raise _TransientError(f"the server answers {status}", float(after) if after.isdecimal() else 0.0)
-    if status != requests.codes.ok:
+    if status != expected:
         raise FetchError(answered, _ONLINE)
 
 

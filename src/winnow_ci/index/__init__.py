@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.start_up import on_demand
 
+HEAD, BLOCKS = ".head", ".blocks"
+"""Endings of the two files of a folder of blocks (``block_folder``)."""
+
 if TYPE_CHECKING:
+    from winnow_ci.index.block_folder import BlockFolderStore, write_block_folder
     from winnow_ci.index.coding import PackedText, pack_map, pack_text
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.lookup import KgramPlaces, known_files, places_of
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_demand(
         __name__,
+        block_folder="BlockFolderStore write_block_folder",
         coding="PackedText pack_map pack_text",
         journal="Journal",
         lookup="KgramPlaces known_files places_of",

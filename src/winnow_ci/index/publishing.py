@@ -22,7 +22,7 @@ from winnow_ci.index.journal import Journal
 from winnow_ci.index.rows import DigestTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from winnow_ci.index.rows import DigestedRows, StoredValue
@@ -183,8 +183,8 @@ class IndexTables:
         self._tree.add(branch, shard, leaf)
 
     def add_description(self, meta: dict[str, str]) -> None:
-        """Fill the table ``meta``, which comes last as it holds the digest of all other rows."""
-        meta["digest"] = self._tree.root(meta)
+        """Fill the table ``meta``, which comes last as it holds the digest of all other rows, unless that is given."""
+        meta.setdefault("digest", self._tree.root(meta))
         meta["meta_digest"] = schema.digest(*(part for row in sorted(meta.items()) for part in row)).hex()
         self.add("meta", sorted(meta.items()))
 
@@ -195,16 +195,18 @@ class IndexTables:
 
 
 @contextmanager
-def filling(path: Path) -> Iterator[IndexTables]:
+def filling(
+    path: Path, application: int = schema.APPLICATION_ID, tables: Mapping[str, str] = schema.TABLES
+) -> Iterator[IndexTables]:
     """Open an empty file, yield its tables to be filled, and commit them; may raise ``sqlite3.Error``."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         for pragma in (f"page_size = {schema.PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):
             connection.execute(f"PRAGMA {pragma}")
-        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        connection.execute(f"PRAGMA application_id = {application}")
         connection.execute(f"PRAGMA user_version = {schema.FORMAT_VERSION}")
         connection.execute("BEGIN")
-        for create in schema.TABLES.values():
+        for create in tables.values():
             connection.execute(create)
         yield IndexTables(connection)
         connection.execute("COMMIT")

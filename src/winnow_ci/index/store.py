@@ -111,6 +111,7 @@ class SqliteStore:
         IndexFileError: the file is missing, not an index, of another version, or damaged.
     """
 
+    application, tables = schema.APPLICATION_ID, schema.TABLES
     blocks_a_query = ROWS_A_QUERY
 
     def __init__(self, path: Path) -> None:
@@ -177,12 +178,8 @@ class SqliteStore:
     def directory(self) -> Directory:
         """Where contents are."""
         rows = self.query("SELECT id, ids, tokens, packs, digest FROM directory ORDER BY id")
-        ((last,),) = self.query("SELECT max(id) FROM pack")
         with self.guard():
-            directory = Directory.read(rows)
-            if directory.packs[-1] > schema.PACK_CHUNK * (1 + (-1 if last is None else last)):
-                raise ValueError("packs of contents are missing")
-            return directory
+            return Directory.read(rows)
 
     def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:  # noqa: D102
         numbers = self.directory.numbers(np.array(ids, np.int64)).tolist()
@@ -194,9 +191,7 @@ class SqliteStore:
 
     def packs(self, numbers: Sequence[int]) -> Iterator[tuple[int, list[ContentRow]]]:
         """Yield packs by their numbers, checked: the contents in each."""
-        edges = self.directory.packs
-        packed = packs_in(self._chunks, [(int(edges[number]), int(edges[number + 1])) for number in numbers])
-        for number, one in zip(numbers, packed, strict=True):
+        for number, one in zip(numbers, self.packed(numbers), strict=True):
             first, end = number * schema.PACK, (number + 1) * schema.PACK
             with self.guard():
                 rows = unpack(number, one, self.directory.tokens(first, end))
@@ -204,6 +199,11 @@ class SqliteStore:
                 if schema.content_id(row.key, boilerplate=content < 0) != content:
                     raise self.damaged(f"content {content}")
             yield number, rows
+
+    def packed(self, numbers: Sequence[int]) -> Iterable[bytes]:
+        """Return packs by their numbers as stored, unchecked."""
+        edges = self.directory.packs
+        return packs_in(self._chunks, [(int(edges[number]), int(edges[number + 1])) for number in numbers])
 
     def _chunks(self, numbers: Sequence[int]) -> list[bytes]:
         return [chunk for _, chunk in self._some("id, chunk FROM pack", numbers) if type(chunk) is bytes]
@@ -248,7 +248,7 @@ class SqliteStore:
         ((application,),) = self.query("PRAGMA application_id")
         ((version,),) = self.query("PRAGMA user_version")
         rows = self.query("SELECT type, name, sql FROM sqlite_schema")
-        if application != schema.APPLICATION_ID:
+        if application != self.application:
             raise IndexFileError(f"{self.path} is not an index of winnow-ci", _NAME_AN_INDEX)
         if version != schema.FORMAT_VERSION:
             msg = f"{self.path} has index format {version}, this winnow-ci reads format {schema.FORMAT_VERSION}"
@@ -256,7 +256,7 @@ class SqliteStore:
             is_newer = version > schema.FORMAT_VERSION
             raise IndexFileError(msg, "install a newer winnow-ci" if is_newer else rebuild_remedy(self.path, again))
         tables = {name: sql for _, name, sql in rows if sql is not None}
-        if tables != schema.TABLES or not {kind for kind, _, _ in rows} <= {"table", "index"}:
+        if tables != self.tables or not {kind for kind, _, _ in rows} <= {"table", "index"}:
             raise self.damaged("its tables are not those of an index")
         self._check_length()
 

@@ -13,7 +13,7 @@ from winnow_ci.index.rows import SourceSummary
 from winnow_ci.index.store import ROWS_A_QUERY, SqliteStore, in_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -53,6 +53,10 @@ class WholeIndex(IndexReader):
         ids = self.directory.ids.tolist()
         for some in in_batches(ids, schema.PACK * ROWS_A_QUERY):
             yield from self.content_rows(some).items()
+
+    def all_packs(self) -> Iterable[bytes]:
+        """Return all packs as stored, unchecked."""
+        return self._sqlite.packed(range(len(self.directory.packs) - 1))
 
     def all_blocks(self, kind: BlockKind) -> Iterator[NDArray[np.void]]:
         """Yield the postings of all blocks of a kind, ``ROWS_A_QUERY`` blocks at a time."""

@@ -240,6 +240,14 @@ class Hits:
         return len(self.queries)
 
 
+class FilePart(NamedTuple):
+    """A part of a file that lies elsewhere, and what it must be."""
+
+    start: int  # offset of its first byte
+    size: int
+    digest: bytes  # BLAKE2b of its bytes: 16 bytes
+
+
 class TokenMap(NamedTuple):
     """What an index keeps of a content's tokens: line spans and sketches (see ``Tokens``)."""
 

@@ -94,7 +94,7 @@ class FilePair(NamedTuple):
     stretches: tuple[SharedStretch, ...]  # empty if a file has changed since it was first read
     texts: tuple[PairedText, PairedText] | None = None  # if asked for
     exact: ExactRuns | None = None  # None if a file has changed since it was first read
-    words: float = 0.0  # how alike their words are (``comparing.likeness``)
+    words: float = 0.0  # how alike their words are (``comparing.comparison.word_likeness``)
 
     @property
     def longest(self) -> SharedStretch | None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         synchronise,
     )
     from winnow_ci.operations.named_elsewhere import (
+        BlockFolder,
         NamedIndex,
         extended,
         indexes_of,
@@ -51,7 +52,9 @@ else:
         baseline="Approval BaselinePlace BaselineUpdate approve_findings",
         check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_given",
         indexing="ManifestEdit add_starters addition_of extended_manifest installations planned_sync synchronise",
-        named_elsewhere="NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root",
+        named_elsewhere=(
+            "BlockFolder NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root"
+        ),
         paired_lines="shown_pairs",
         report="CodePlaces load_report with_found_code",
         scan="ChangeScan ScanOptions default_change finished scan_change",

@@ -11,14 +11,14 @@ import os
 import threading
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import ci, git
 from winnow_ci.config.index_reference import FollowedChannel, ServedIndex
 from winnow_ci.config.settings import MOST_BYTES_OF_SETTINGS, Settings, SharedConfiguration, index_files
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import FetchError, IndexFileError
-from winnow_ci.index import WholeIndex
+from winnow_ci.index import BLOCKS, HEAD, IndexReader, WholeIndex
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.index_reference import IndexReference, PinnedFile
     from winnow_ci.git import Repository
-    from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
 
 _REMEDY = (
@@ -117,10 +116,20 @@ def _may_be_of_the_change(repository: Repository) -> bool:
 # ---- indexes ---------------------------------------------------------------------------------------------------
 
 
+class BlockFolder(NamedTuple):
+    """A folder of blocks: the head of its index, in the cache, and the URLs of its blocks."""
+
+    head: Path
+    urls: tuple[str, ...]
+
+
+IndexPlace: TypeAlias = Path | ServedIndex | BlockFolder
+
+
 class NamedIndex(NamedTuple):
     """The place of an index, and its name: a path from the root of the repository, a URL, or server and name there."""
 
-    place: Path | ServedIndex
+    place: IndexPlace
     name: str
     notice: str = ""  # what people should know about it
 
@@ -146,15 +155,21 @@ def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> 
         return [NamedIndex(entry, entry.shown)]
     if isinstance(entry, FollowedChannel):
         return [_followed(entry, counting)]
-    return [NamedIndex(_downloaded(entry, "the index", counting), entry.url)]
+    return [NamedIndex(_place(_downloaded(entry, "the index", counting), entry.url), entry.url)]
 
 
 def _followed(entry: FollowedChannel, counting: Counting) -> NamedIndex:
     from winnow_ci.fetching.channels import follow  # noqa: PLC0415 - few configurations follow one
 
     with counting("fetching the index", "B") as progress:
-        file, notice = follow(entry.channel, entry.signers, progress, remember=not ci.is_ci(os.environ))
-    return NamedIndex(file, entry.channel, notice)
+        file, mirrors, notice = follow(entry.channel, entry.signers, progress, remember=not ci.is_ci(os.environ))
+    return NamedIndex(_place(file, *mirrors), entry.channel, notice)
+
+
+def _place(file: Path, *urls: str) -> Path | BlockFolder:
+    """Return the place of an index, given the file that was fetched from one of these URLs."""
+    blocks = tuple(url.removesuffix(HEAD) + BLOCKS for url in urls if url.endswith(HEAD))
+    return BlockFolder(file, blocks) if blocks else file
 
 
 def _named(file: Path, root: Path | None) -> str:
@@ -168,21 +183,21 @@ def in_files(indexes: Iterable[NamedIndex]) -> list[Path]:
     return [index.place for index in indexes if isinstance(index.place, Path)]
 
 
-def with_root(place: ServedIndex) -> ServedIndex:
-    """Return an index with its root; without one, that which its server calls current."""
+def with_root(place: IndexPlace) -> IndexPlace:
+    """Return an index with its root; of a PostgreSQL server without one, that which it calls current."""
     from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
 
-    if place.root is not None:
+    if not isinstance(place, ServedIndex) or place.root is not None:
         return place
     return place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
 
 
-def open_index(place: Path | ServedIndex) -> IndexReader:
+def open_index(place: IndexPlace) -> IndexReader:
     """Open an index for reading."""
     return _opener(place)()
 
 
-def _opener(place: Path | ServedIndex) -> Callable[[], IndexReader]:
+def _opener(place: IndexPlace) -> Callable[[], IndexReader]:
     """A function that opens an index; whatever it needs is imported and checked here."""
     if isinstance(place, ServedIndex):
         from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
@@ -190,6 +205,12 @@ def _opener(place: Path | ServedIndex) -> Callable[[], IndexReader]:
         if place.root is None:
             raise IndexFileError(f"{place.shown}: an index on a server needs its root", "add @ROOT to its name")
         return serving.server_opener(place.server, place.name, place.root, place.shown, os.environ)
+    if isinstance(place, BlockFolder):
+        from winnow_ci.fetching.file_parts import fetched_parts  # noqa: PLC0415 - few indexes are there
+        from winnow_ci.index import BlockFolderStore  # noqa: PLC0415 - as above
+
+        fetch = partial(fetched_parts, place.head.name, place.urls)
+        return lambda: IndexReader(BlockFolderStore(place.head, place.urls[0].removesuffix(BLOCKS) + HEAD, fetch))
     return partial(WholeIndex, place)
 
 
@@ -201,7 +222,7 @@ class OpeningIndex:
     for that.
     """
 
-    def __init__(self, place: Path | ServedIndex) -> None:
+    def __init__(self, place: IndexPlace) -> None:
         # Importing is no work for a thread: it would take turns with this one.
         self._open_now = _opener(place)
         self._lock = threading.Lock()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci import index, operations
 from winnow_ci.cli import arguments as shared
+from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import json_text, name, table, unicode
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from winnow_ci.config.index_reference import ServedIndex
     from winnow_ci.model import Source
 
     # Licences of single files → where these were read → how many files.
@@ -58,8 +58,8 @@ def _list(arguments: argparse.Namespace) -> None:
             print(f"{opened.postings:,} fingerprints, {size:,} bytes, {made}, digest {opened.digest}")
 
 
-def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
-    """List an index on a server; without a root, the current one.
+def _list_served(place: ServedIndex | operations.BlockFolder, arguments: argparse.Namespace) -> None:
+    """List an index on a server; of a PostgreSQL server without a root, the current one.
 
     The size of each source would take reading all of the index; that is for ``index list`` of its file.
     """
@@ -67,7 +67,7 @@ def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
         problem = "an index on a server does not count the licences of single files"
         raise UsageError(problem, "name an index file: INDEX")
     with operations.open_index(operations.with_root(place)) as opened:
-        pinned = place.pinned(opened.digest)
+        pinned = place.pinned(opened.digest) if isinstance(place, ServedIndex) else opened.name
         if arguments.json:
             unknown = dict.fromkeys(("files", "whole_files", "fingerprints", "bytes", "text"))
             sources = [{**_source_document(source), **unknown} for source in opened.sources]

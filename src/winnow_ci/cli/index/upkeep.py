@@ -76,16 +76,19 @@ def _declare_merge(actions: Any) -> None:
 def _declare_publish(actions: Any) -> None:
     publish = actions.add_parser(
         "publish",
-        help="put an index on a PostgreSQL server, or into a channel",
+        help="put an index on a PostgreSQL server, into a folder of blocks, or into a channel",
         description="Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the "
         "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. If anything stops it, nothing "
-        "changes. Prints the URI of exactly this version; pin it in your configurations. With --sign, write the file "
-        "of a channel instead, which configurations follow: upload the index to each --mirror, then the file.",
+        "changes. Prints the URI of exactly this version; pin it in your configurations. Given a folder, write the "
+        "index into it as a head and blocks: upload both to a web server, and scans fetch only the blocks that they "
+        "need. With --sign, write the file of a channel, which configurations follow: upload the index, or the "
+        "folder, to each --mirror, then the file.",
     )
-    uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default), or the file of the channel to write"
+    uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default); a folder; or the channel's file"
     add = publish.add_argument
-    add("index", nargs="?", type=shared.index_file, metavar="INDEX", help="the file of the index")
-    add("place", nargs="?", metavar="URI|FILE", help=uri)
+    file = "the file of the index; for a channel, its head if it is a folder of blocks"
+    add("index", nargs="?", type=shared.index_file, metavar="INDEX", help=file)
+    add("place", nargs="?", metavar="URI|FOLDER|FILE", help=uri)
     add("--sign", type=Path, metavar="KEY", help="write a channel, signed by this key of SSH")
     mirror = "an https URL at which the index of the channel will lie; may be repeated, the first one is tried first"
     add("--mirror", action="append", default=[], metavar="URL", help=mirror)
@@ -139,8 +142,13 @@ def _say_written(path: Path, written: indexer.WrittenIndex) -> None:
 
 
 def _publish(arguments: argparse.Namespace) -> None:
+    from winnow_ci.config.index_reference import is_uri
+
     if arguments.sign:
         _publish_channel(arguments)
+        return
+    if arguments.index and arguments.place and not (is_uri(arguments.place) or arguments.mirror):
+        _publish_blocks(arguments.index, Path(arguments.place))
         return
     from winnow_ci.serving import check_client
 
@@ -170,9 +178,20 @@ def _served_place(arguments: argparse.Namespace) -> ServedIndex:
         raise UsageError("publish needs an index and a server", "winnow-ci index publish INDEX URI")
     place = parse_index_reference(arguments.place, may_be_current=True)
     if not isinstance(place, ServedIndex) or arguments.mirror:
-        remedy = "name it: postgresql://USER@HOST:PORT/DATABASE; a channel needs --sign KEY and --mirror URL"
-        raise UsageError("an index can only be published on a server, or in a channel", remedy)
+        remedy = "name a folder, or postgresql://USER@HOST:PORT/DATABASE; a channel needs --sign KEY and --mirror URL"
+        raise UsageError("an index cannot be published there", remedy)
     return place
+
+
+def _publish_blocks(file: Path, folder: Path) -> None:
+    with index.WholeIndex(file) as opened:
+        with counting("checking", " rows") as progress:
+            index.verify(opened, progress)
+        with counting("writing", " parts") as progress:
+            root = index.write_block_folder(opened, folder, progress)
+    uploaded = f"upload ROOT{index.BLOCKS} first, then ROOT{index.HEAD}"
+    messages.note(f"{name(str(folder))}: {uploaded}; name the index https://HOST/FOLDER/#ROOT. This is its ROOT:")
+    print(root)
 
 
 def _publish_channel(arguments: argparse.Namespace) -> None:
@@ -187,14 +206,25 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
     for url in arguments.mirror:
         check_https(url, "is not an https URL", "name a URL from which everyone who scans can download the index")
     file = Path(arguments.place)
-    with index.WholeIndex(arguments.index) as opened, counting("checking", " rows") as progress:
-        index.verify(opened, progress)
-        root = opened.digest
+    are_heads = {url.endswith(index.HEAD) for url in (str(arguments.index), *arguments.mirror)}
+    if len(are_heads) > 1:
+        raise UsageError("a folder of blocks is known by its head", "name ROOT.head, here and at each mirror")
+    root = _checked_root(arguments.index, is_head=are_heads == {True})
     with arguments.index.open("rb") as content:
         sha256, size = digest_of(content), content.tell()
     state = ChannelState(file.stem, "", root, sha256, size, tuple(arguments.mirror))
     write_file(file, signed_channel(state, arguments.sign).decode("ascii"))
     print(f"{name(str(file))}: root {root}; upload the index first, then this file")
+
+
+def _checked_root(file: Path, *, is_head: bool) -> str:
+    """Return the digest of an index, after checking all of it; of a folder of blocks, the head."""
+    if is_head:
+        with index.IndexReader(index.BlockFolderStore(file, str(file), lambda _: [])) as opened:
+            return opened.digest
+    with index.WholeIndex(file) as whole, counting("checking", " rows") as progress:
+        index.verify(whole, progress)
+        return whole.digest
 
 
 def _say_published(done: Publication, place: ServedIndex) -> None:
