@@ -16,7 +16,7 @@ import numpy as np
 from results import ExperimentResult, table
 
 from winnow_ci.winnowing import kgram_hashes
-from winnow_ci.winnowing.kgrams import BASE
+from winnow_ci.winnowing.schemes import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

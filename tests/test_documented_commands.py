@@ -48,6 +48,8 @@ NOT_RUN = {
     "winnow-ci index add https://git.example.org/curl.git": "somebody else's server; tests/fetching",
     "winnow-ci index publish .winnow/index.db python.channel": "needs a key of SSH; tests/cli/test_channels.py",
     "winnow-ci index publish known/ROOT.head python.channel": "tests/cli/test_block_folder.py",
+    "winnow-ci index push": "tests/cli/test_index_registry.py",
+    "winnow-ci index pull": "tests/cli/test_index_registry.py",
     "winnow-ci index starter": "tests/cli/test_index_starter.py",
     "winnow-ci index sync --engine spark": "needs a cluster; tests/cli/test_spark.py has one",
     "winnow-ci index build src/ --output known.db --name ours --engine spark": "needs Java; tests/cli/test_spark.py",

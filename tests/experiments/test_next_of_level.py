@@ -9,7 +9,7 @@ from next_of_level import next_of_level
 from one_a_window import one_a_window
 
 from support.streams import streams
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from one_a_window import enough, one_a_window, reversed_bits
 
 from support.streams import streams
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))

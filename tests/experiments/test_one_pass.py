@@ -13,7 +13,7 @@ from one_pass import one_pass
 
 from support.streams import streams
 from winnow_ci.winnowing.bounded import Bound, Sketch
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))

@@ -11,7 +11,7 @@ from sketch_variants import SAMPLING, VARIANTS, chance_of_miss, varied
 from support.streams import streams
 from winnow_ci.model.comparison import DocumentSketch
 from winnow_ci.winnowing.bounded import Reduction, levels_of
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))

@@ -17,6 +17,8 @@ import requests
 import winnow_ci
 from support.distributions import ROOT
 from support.donor import CHANGE, write_known
+from support.https import serving
+from support.python_index import PythonIndex
 from support.repository import Checkout
 
 if TYPE_CHECKING:
@@ -73,6 +75,24 @@ def test_an_installed_wheel_finds_a_copy(wheel: Path, tmp_path: Path, installer:
     run([program, "index", "build", known, "--output", ".winnow/index.db", "--name", "roads"], project.root, settings)
     project.write("src/plan.py", CHANGE["src/plan.py"])
     assert "src/plan.py:13-37: error: copied from roads" in run([program, "scan"], project.root, settings, status=1)
+
+
+def test_four_commands_lead_from_nothing_to_a_copy_of_copyleft_code(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tools(tmp_path)
+    run([str(BESIDE / "pipx"), "install", "--quiet", "--python", sys.executable, str(wheel)], tmp_path, settings)
+    project = Checkout.create(tmp_path / "project")
+    project.commit({"src/plan.py": "\n"})
+    project.write("src/plan.py", CHANGE["src/plan.py"])
+    with serving(None) as server:
+        index = PythonIndex(server, {})
+        index.publish_starter()
+        index.use(monkeypatch)
+        said = run(["winnow-ci", "init"], project.root, settings)
+        assert "winnow-ci index starter python" in said
+        run(["winnow-ci", "index", "starter", "python"], project.root, settings)
+    assert "GPL-3.0-only" in run(["winnow-ci", "scan"], project.root, settings, status=1)
 
 
 def test_the_first_commands_of_the_readme_find_a_copy(wheel: Path, tmp_path: Path) -> None:

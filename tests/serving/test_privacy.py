@@ -14,7 +14,7 @@ from winnow_ci import cli
 from winnow_ci.errors import ExitStatus
 from winnow_ci.index import schema
 from winnow_ci.languages import tokenize
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes
 
 if TYPE_CHECKING:
     from support.repository import Checkout

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.winnowing.kgrams import BASE, INVERSE
+from winnow_ci.winnowing.schemes import BASE, INVERSE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +22,7 @@ _SECOND = U64(pow(0x94D049BB133111EB, -1, 1 << 64))
 
 
 def finalised(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of ``winnowing.kgrams``."""
+    """The finaliser of ``winnowing.schemes``."""
     words = (words ^ words >> U64(30)) * U64(0xBF58476D1CE4E5B9)
     words = (words ^ words >> U64(27)) * U64(0x94D049BB133111EB)
     return words ^ words >> U64(31)

@@ -8,7 +8,10 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from support.debian import tarball
+from support.donor import ROUTES
 from support.https import Server, answer
+from winnow_ci.config.starters import starter
+from winnow_ci.fetching.packages import parse_purl
 
 if TYPE_CHECKING:
     import pytest
@@ -22,14 +25,22 @@ class PythonIndex(NamedTuple):
     server: Server
     files: dict[str, dict[str, bytes]]
 
-    def publish(self, project: str, version: str, code: str, path: str | None = None) -> None:
+    def publish(self, project: str, version: str, code: str, path: str | None = None, licence: str = "MIT") -> None:
         """Publish a source distribution of one module, by default one with the name of the project."""
         filename = f"{project}-{version}.tar.gz"
         folder = f"{project}-{version}"
-        about = f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\nLicense-Expression: MIT\n"
+        about = f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\nLicense-Expression: {licence}\n"
         members = {f"{folder}/PKG-INFO": about.encode(), f"{folder}/{path or f'{project}.py'}": code.encode()}
         self.files.setdefault(project, {})[filename] = tarball(members)
         self._show(project)
+
+    def publish_starter(self) -> None:
+        """Publish what the starter of Python names, in the pinned versions and in newer ones."""
+        for number, one in enumerate(starter("python")):
+            package = parse_purl(one["purl"])
+            for version in (package.version or "", "9999"):
+                code = f"{ROUTES}\n\ndef only_in_{number}():\n    return {version.split('.')}\n"
+                self.publish(package.name, version, code, licence="GPL-3.0-only")
 
     def withdraw(self, project: str) -> None:
         """Have a project no more."""

@@ -24,7 +24,7 @@ from winnow_ci.winnowing.bounded import (
     size_for,
     sketch,
 )
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES), min_size=1)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.winnowing import kgram_hashes
-from winnow_ci.winnowing.kgrams import BASE
+from winnow_ci.winnowing.schemes import BASE
 
 ids = st.lists(st.integers(0, 2**64 - 1), max_size=60)
 MASK = 2**64 - 1

@@ -147,6 +147,23 @@ def _first_range(
     return found, ask
 
 
+def asked_by(
+    ask: Callable[[], requests.Response],
+    url: str,
+    sha256: str | None,
+    progress: Progress | None = None,
+    limits: DownloadLimits = _USUAL,
+) -> Path:
+    """Download what somebody else's client asks for, as ``download`` does."""
+
+    def attempt() -> Path:
+        with _explained(url), ask() as answer:
+            _refuse_errors(url, answer.status_code, answer.headers)
+            return _kept(answer, url, sha256, progress, limits)
+
+    return _persistently(attempt, url, limits)
+
+
 def _range_header(span: tuple[int, int]) -> dict[str, str]:
     return {"Range": f"bytes={span[0]}-{sum(span) - 1}"}
 
@@ -199,14 +216,21 @@ def _receive(
     url: str, sha256: str | None, registry: Registry, progress: Progress | None, limits: DownloadLimits
 ) -> Path:
     run_log.tell(f"downloading {shown_url(url)}")
+    with _response(url, registry, "*/*", limits.silence) as answer:
+        return _kept(answer, url, sha256, progress, limits)
+
+
+def _kept(
+    answer: requests.Response, url: str, sha256: str | None, progress: Progress | None, limits: DownloadLimits
+) -> Path:
+    """Put the body of an answer into the cache, and check its sha256."""
     with incoming_file() as file:
-        with _response(url, registry, "*/*", limits.silence) as answer:
-            done, total = 0, _length(answer.headers)
-            for chunk in _chunks(answer.raw, answer.url, limits.file, limits.total, unpacked=False):
-                file.write(chunk)
-                done += len(chunk)
-                if progress:
-                    progress(done, total)
+        done, total = 0, _length(answer.headers)
+        for chunk in _chunks(answer.raw, answer.url, limits.file, limits.total, unpacked=False):
+            file.write(chunk)
+            done += len(chunk)
+            if progress:
+                progress(done, total)
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
             raise FetchError(problem, "it differs from the pinned file: find out why before you pin it again")

@@ -1,4 +1,4 @@
-//! Hashes of all k-grams of a token stream (`winnow_ci.winnowing.kgrams` defines them).
+//! Hashes of all k-grams of a token stream (`winnow_ci.winnowing.schemes` defines them).
 //!
 //! The hash of the k-gram at i is h(i) = Σ c(i+j)·b^j modulo 2^64, then a finaliser. Here it is rolled, as Karp and Rabin
 //! do: h(i+1) = (h(i) − c(i))·b⁻¹ + c(i+k)·b^(k−1). As b is odd it has an inverse, so nothing is lost.

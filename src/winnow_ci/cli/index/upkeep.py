@@ -1,8 +1,9 @@
-"""``winnow-ci index verify``, ``remove``, ``merge``, ``publish`` and ``key``: check, rewrite and publish indexes."""
+"""``winnow-ci index verify``, ``remove``, ``merge``, ``publish``, ``push``, ``pull`` and ``key``: maintain indexes."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,7 @@ def add_to(actions: Any) -> None:
     remove.set_defaults(run=_remove)
     _declare_merge(actions)
     _declare_publish(actions)
+    _declare_registry(actions)
     key = actions.add_parser(
         "key",
         help="make the key for an index on a server",
@@ -97,6 +99,28 @@ def _declare_publish(actions: Any) -> None:
     schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
     add("--print-schema", action="store_true", help=schema)
     publish.set_defaults(run=_publish)
+
+
+def _declare_registry(actions: Any) -> None:
+    push = actions.add_parser(
+        "push",
+        help="put an index into a registry of container images",
+        description="Check an index, and put it into a registry of container images as an artifact. Prints the name "
+        "by which index pull gets exactly this index. Uses the credentials of `docker login`.",
+    )
+    push.add_argument("index", type=shared.index_file, metavar="INDEX")
+    push.add_argument("artifact", metavar="HOST/NAME:TAG")
+    push.set_defaults(run=_push)
+    pull = actions.add_parser(
+        "pull",
+        help="get an index from a registry of container images",
+        description="Get an index from a registry of container images, or from your cache if it has the index.",
+    )
+    pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
+    pull.add_argument("index", type=shared.index_file, metavar="INDEX", help="the file to write")
+    mirror = "another place of the same index, asked if the first one fails; may be repeated"
+    pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
+    pull.set_defaults(run=_pull)
 
 
 def _verify(arguments: argparse.Namespace) -> None:
@@ -236,6 +260,33 @@ def _say_published(done: Publication, place: ServedIndex) -> None:
         parts.append(f"{counted(done.in_use, 'old version')} still being read; the next publish removes them")
     messages.note("; ".join(parts))
     print(place.pinned(done.version.root))
+
+
+# ---- indexes in a registry -------------------------------------------------------------------------------------
+
+
+def _push(arguments: argparse.Namespace) -> None:
+    from winnow_ci.fetching.oci import parse_artifact, push_artifact
+
+    to = parse_artifact(arguments.artifact)
+    _checked_root(arguments.index, is_head=False)
+    print(push_artifact(arguments.index, to))
+
+
+def _pull(arguments: argparse.Namespace) -> None:
+    from winnow_ci.fetching.oci import parse_artifact, pulled_artifact
+
+    wanted, mirrors = parse_artifact(arguments.artifact), [parse_artifact(mirror) for mirror in arguments.mirror]
+    if not wanted.digest:
+        remedy = "write HOST/NAME@sha256:DIGEST, as index push printed it"
+        raise UsageError("an index in a registry needs its digest", remedy)
+    with counting("fetching the index", "B") as progress:
+        found = pulled_artifact(wanted, mirrors, progress)
+    with index.replacing(arguments.index) as unfinished:
+        shutil.copyfile(found, unfinished)
+        with index.WholeIndex(unfinished) as opened:
+            root = opened.digest
+    print(f"{name(str(arguments.index))}: digest {root}")
 
 
 def _make_key(arguments: argparse.Namespace) -> None:
