@@ -8,7 +8,7 @@ folder of blocks, and stages ten files of 200 to 600 lines with a third of each 
 Prints the size of the tables; what the scan of these files asks for, with the processor time of the server's process
 (/proc) and of everything in ours that connects, asks, decrypts and checks; a table of the file, the folder of blocks
 and the tables, with 20 ms added to each round trip; and what N clients get who scan at once (50 by default). Run it on
-an idle machine.
+an idle machine; on Debian: apt-get install nginx-light postgresql.
 """
 
 from __future__ import annotations
@@ -287,7 +287,9 @@ def print_places(served: ServedDatabase, root: str, index: Path, folder: Path, r
         assert cli.main(["index", "publish", str(index.absolute()), str(folder / "web")]) == 0
     named = f"#{said.getvalue().strip()}"
     sizes = {file.suffix: file.stat().st_size for file in (folder / "web").iterdir()}
-    print(f"\nblocks written in {time.perf_counter() - began:.0f} s: {sizes}")
+    print(
+        f"\nblocks written in {time.perf_counter() - began:.0f} s: {sizes}; the file has {index.stat().st_size:,} bytes"
+    )
     cache = folder / "cache"
 
     def empty(*rooms: str) -> None:

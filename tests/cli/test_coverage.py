@@ -151,7 +151,7 @@ def test_what_is_out_of_scope_is_listed_with_the_rule(checkout: Checkout, known:
         "package-lock.json": "data",
     }
     counts = "2 unknown language, 1 data, 1 licence text, 1 submodule, 1 symbolic link"
-    assert ended.errors.endswith(f"against the index: 0 files scanned, 6 skipped ({counts})\n")
+    assert ended.errors.endswith(f": 0 files scanned, 6 skipped ({counts})\n")
 
 
 def test_a_clean_scan_says_what_was_compared(checkout: Checkout, known: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_clean_scan_says_what_was_compared(checkout: Checkout, known: Path) ->
     for arguments, described in (
         ((), f"main ({head[:12]}) against the work tree"),
         (("--since", "HEAD"), f"HEAD ({head[:12]}) against the work tree"),
-        (("--staged",), f"HEAD ({head[:12]}) against the index"),
+        (("--staged",), f"staged changes against HEAD ({head[:12]})"),
         (("--range", "HEAD..main"), f"{head[:12]}..{head[:12]}"),
         (("--all",), "the whole work tree"),
     ):

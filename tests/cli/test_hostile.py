@@ -95,7 +95,7 @@ def test_code_with_control_characters(checkout: Checkout, known: Path) -> None:
         (["scan", "--config", "\x1b.yml"], r"\x1b.yml: No such file"),
         (["scan", "--format", "\x1b"], r"\x1b"),
         (["scan", "--\x1b\n::error::"], r"unrecognized arguments: --\x1b\n::error::"),
-        (["scan", "--format", "json:absent/\x1b"], r"absent/\x1b: No such file"),
+        (["scan", "--format", "json:absent/\x1b"], r"absent/\x1b: the folder absent does not exist"),
         (["\x1b"], r"\x1b"),
     ],
 )

@@ -139,7 +139,7 @@ def test_explain_says_what_counts_in_prose(checkout: Checkout, roads: Path) -> N
     checkout.write("NOTES.md", f"{prose(80, 4)}\n{' '.join(prose(200).split()[20:120])}\n")
     (finding,) = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root).findings()
     explained = winnow("explain", finding["id"], "--index", roads, cwd=checkout.root).output
-    counts = "its words equal the source's; such a copy counts if the added lines have at least\n  60 words ("
+    counts = "its words equal the source's; such a copy counts if the added lines have at least\n  60 words"
     assert counts in explained
 
 

@@ -65,7 +65,8 @@ def reported(checkout: Checkout, folder: Path, stored: Path, *options: str | Pat
 
 def written(ended: Ended, folder: Path) -> dict[str, str]:
     files = {name: (folder / file).read_text(encoding="utf-8") for name, file in FILES.items()}
-    return {"text": ended.output, "covered": ended.errors, **files}
+    covered = "".join(line for line in ended.errors.splitlines(keepends=True) if "winnow-ci: wrote " not in line)
+    return {"text": ended.output, "covered": covered, **files}
 
 
 def stored(checkout: Checkout, folder: Path, index: Path, *mode: str) -> Path:

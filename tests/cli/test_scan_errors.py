@@ -75,7 +75,7 @@ def test_arguments(checkout: Checkout, known: Path, *, arguments: str, status: i
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
-        *[("", "winnow-ci --help"), ("look", "winnow-ci --help"), ("index", "index --help")],
+        *[("look", "winnow-ci --help"), ("index", "index --help")],
         *[
             ("scna", "did you mean scan?"),
             ("-q explian", "did you mean explain?"),
@@ -91,9 +91,8 @@ def test_a_command_is_needed(tmp_path: Path, arguments: str, remedy: str) -> Non
 
 def test_a_folder_outside_any_repository(tmp_path: Path, known: Path) -> None:
     problem, remedy = winnow("scan", "--index", known, cwd=tmp_path).complaint(3)
-    assert "not a git repository" in problem
-    assert str(tmp_path) in problem
-    assert "inside a git repository" in remedy
+    assert problem == f"{tmp_path} is not in a git repository"
+    assert "winnow-ci check FILE needs none" in remedy
 
 
 def test_a_path_without_git(checkout: Checkout, known: Path, tmp_path: Path) -> None:
@@ -255,8 +254,8 @@ def test_an_index_with_other_parameters_than_configured(
 # ---- reports ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", ["absent/report.json", "src", "src/plan.py/report.json"])
-def test_a_report_that_cannot_be_written(copied: Checkout, known: Path, file: str) -> None:
+@pytest.mark.parametrize(("file", "status"), [("absent/report.json", 2), ("src", 3), ("src/plan.py/report.json", 2)])
+def test_a_report_that_cannot_be_written(copied: Checkout, known: Path, file: str, status: int) -> None:
     ended = winnow("scan", "--index", known, "--format", f"json:{file}", "--exit-zero", cwd=copied.root)
-    assert (ended.status, ended.output) == (3, "")
+    assert (ended.status, ended.output) == (status, "")
     assert ended.last_words()[0].startswith(f"{file}: ")

@@ -78,7 +78,7 @@ def test_reports_say_how_likely_a_copy_is_and_explain_says_why(scanned: Checkout
     scanned.write("exact.py", KNOWN.replace("import sys", "import os"))
     shown = winnow("scan", "--all", "--index", tmp_path / "k.db", cwd=scanned.root).output
     assert "counts.py:6-10: note: copied and edited" in shown
-    assert re.search(r"possibly a copy \(log-odds -?\d\.\d\): structure equal", shown)
+    assert re.search(r"; possibly a copy \(log-odds -?\d\.\d\)  [0-9a-f]{16}\n", shown)
     for path, words in (("counts.py", "possibly a copy"), ("exact.py", "5 whole lines")):
         ended = winnow("scan", "--all", "--format", "json", "--index", tmp_path / "k.db", cwd=scanned.root)
         (found,) = (finding for finding in ended.findings() if finding["path"] == path)

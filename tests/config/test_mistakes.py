@@ -180,7 +180,7 @@ def test_the_command_shows_all_of_a_configuration(tmp_path: Path) -> None:
         f"{place}:1: unknown key 'polcy'",
         "  did you mean policy?",
         f"{place}:3: policy.deny: SPDX does not know the licence 'GPL-2'",
-        "  did you mean GPL-2.0-only or GPL-CC-1.0 or GPL-2.0-or-later?",
+        "  did you mean GPL-2.0-only or GPL-2.0-or-later?",
         f"{place}:4: k must be a whole number from 4 to 200, not 3",
         "  write it in decimal and without quotes, such as k: 4",
         f"{place}:6: own must be a list, not text",

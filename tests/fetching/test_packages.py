@@ -114,6 +114,13 @@ def test_files_of_the_cache_under_their_names(tmp_path: Path) -> None:
         link_artifacts([Artifact("a.tar.gz", "")], [file], folder)
 
 
+def test_the_names_that_people_use_lead_to_those_of_package_urls() -> None:
+    for said, meant in {"pip": "pypi", "go": "golang", "crates": "cargo", "node": "npm", "java": "maven"}.items():
+        with pytest.raises(ConfigError) as raised:
+            resolve(f"pkg:{said}/a@1")
+        assert raised.value.remedy == f"did you mean pkg:{meant}/a?"
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -49,14 +49,14 @@ def test_staged_is_head_against_the_index(project: Checkout) -> None:
     project.git("rm", "--quiet", "lib/c.c")
     changes = staged(find(project))
     head = project.git("rev-parse", "HEAD")
-    assert changes.scope == Scope("staged", head, None, f"HEAD ({head[:12]}) against the index")
+    assert changes.scope == Scope("staged", head, None, f"staged changes against HEAD ({head[:12]})")
     assert added(project, changes) == {"a.c": [(11, 11)], "new.c": [(1, 1)]}
 
 
 def test_staged_before_the_first_commit(checkout: Checkout) -> None:
     checkout.stage("a.c", "a\nb\n")
     changes = staged(find(checkout))
-    assert changes.scope == Scope("staged", None, None, "nothing (there is no commit yet) against the index")
+    assert changes.scope == Scope("staged", None, None, "staged changes against nothing (there is no commit yet)")
     assert added(checkout, changes) == {"a.c": [(1, 2)]}
 
 

@@ -82,7 +82,7 @@ def test_inside_the_git_directory_there_is_no_work_tree(project: Checkout) -> No
 
 
 def test_no_repository(tmp_path: Path) -> None:
-    with pytest.raises(GitError, match=r"not a git repository.*\n.*inside a git repository") as caught:
+    with pytest.raises(GitError, match=r"is not in a git repository\n.*git init.*winnow-ci check") as caught:
         Repository.find(tmp_path)
     assert caught.value.exit_status == ExitStatus.CANNOT_SCAN
 

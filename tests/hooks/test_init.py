@@ -79,6 +79,19 @@ def test_it_overwrites_nothing(fresh: Checkout) -> None:
     assert "Add to repos: in .pre-commit-config.yaml:\n\n  - repo: local\n" in ended.output
 
 
+def test_it_sees_its_hook_and_names_a_first_baseline(fresh: Checkout) -> None:
+    first = winnow("init", "--pre-commit", cwd=fresh.root)
+    assert "--update-baseline" not in first.output
+    fresh.commit({"old.py": "print()\n"})
+    again = winnow("init", "--pre-commit", cwd=fresh.root)
+    assert ".pre-commit-config.yaml: has the hook\n" in again.output
+    assert "Add to repos:" not in again.output
+    assert "    winnow-ci scan --all --update-baseline\n" in again.output
+    (fresh.root / ".pre-commit-config.yaml").unlink()
+    (fresh.root / ".pre-commit-config.yaml").symlink_to("nowhere")
+    assert "Add to repos:" in winnow("init", "--pre-commit", cwd=fresh.root).output
+
+
 def test_it_writes_through_no_link(fresh: Checkout, tmp_path: Path) -> None:
     (fresh.root / ".winnow.yml").symlink_to(tmp_path / "elsewhere.yml")
     assert ".winnow.yml: already exists" in winnow("init", cwd=fresh.root).output

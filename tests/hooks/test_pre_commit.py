@@ -37,7 +37,7 @@ def test_a_copy_does_not_get_into_a_commit(checked: Checkout, findings: Findings
     status, said = checked.attempt("commit", "-m", "x")
     assert status == 1
     assert "src/plan.py:13-37: error: copied from roads (GPL-3.0-only), roads/routes.py:18-42" in said
-    assert f"HEAD ({head[:12]}) against the index, only src/plan.py: 1 file scanned" in said
+    assert f"staged changes against HEAD ({head[:12]}), only src/plan.py: 1 file scanned" in said
     assert findings.lines() == {WHERE}
     assert checked.git("rev-parse", "HEAD") == head
 
@@ -187,6 +187,6 @@ def test_without_pre_commit(project: Checkout, findings: Findings, install: Call
     project.write("src/plan.py", COPIED)
     status, said = project.attempt("commit", "-a", "-m", "x")
     assert (status, findings.lines()) == (1, {WHERE})
-    assert said.endswith("1 finding (1 error)\n")
+    assert "\n1 finding (1 error)\n" in said
     project.write("src/plan.py", BASE["src/plan.py"] + "\nprint(4)\n")
     project.git("commit", "-a", "-m", "x")

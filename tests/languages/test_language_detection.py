@@ -327,7 +327,7 @@ NESC = b"module Blink { uses interface Leds; }\nimplementation { int on; }\n"
 
 
 @pytest.mark.parametrize(
-    "path", ["package-lock.json", "Cargo.lock", "go.sum", "a.min.js.map", "x/A.CSV", "pnpm-lock.yaml"]
+    "path", ["package-lock.json", "Cargo.lock", "go.sum", "a.min.js.map", "x/A.CSV", "pnpm-lock.yaml", "ca/root.pem"]
 )
 def test_data_by_name(path: str) -> None:
     assert is_data(path)

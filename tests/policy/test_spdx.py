@@ -107,6 +107,11 @@ def test_what_matches_a_licence_is_no_slip(pattern: str) -> None:
         ("Classpath-exception-2.0", "exception"),
         ("GPL-2.0-only WITH MIT", ""),
         ("unknwon", ""),
+        ("GLP-*", "did you mean GPL-*?"),
+        ("AGLP-*", "did you mean AGPL-*?"),
+        ("GPL-3.0", "did you mean GPL-3.0-only or GPL-3.0-or-later?"),
+        ("gpl3", "did you mean GPL-3.0-only or GPL-3.0-or-later?"),
+        ("LGPL-2.1", "did you mean LGPL-2.1-only or LGPL-2.1-or-later?"),
     ],
 )
 def test_a_pattern_that_matches_nothing_has_a_remedy(pattern: str, meant: str) -> None:

@@ -32,7 +32,7 @@ def add_to(commands: Any) -> None:
         help="record in the baseline that copies may stay",
         description="Scan again, with the options that you scanned with, and record findings in the baseline as "
         "copies that may stay, with the reason. Adds the key baseline: to the configuration if it is missing. In a "
-        "pull request, an approval counts once the baseline is merged (docs/ci.md).",
+        "pull request, an approval counts once the baseline is merged.",
     )
     add = parser.add_argument
     add("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
@@ -132,4 +132,4 @@ def say_approved(
     scan.say_baseline(place, f"{scan.place_name(place.path)}: {len(findings):,} approved", recorded, kind, denied)
     if findings:
         scan.say_how_to_stage(place)
-        messages.note("pull requests use this approval once it is merged (docs/ci.md, How to approve a copy)")
+        messages.note("pull requests use this approval once it is merged into the branch that they are for")

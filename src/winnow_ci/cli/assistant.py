@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 BLOCKED = 2
 _MOST_BYTES = 256 << 20
 _ALL = ("replace_all", "allow_multiple")
-_NOT_UNDERSTOOD = "name only tools that write files, such as Write and Edit, in the hook's matcher (docs/assistants.md)"
+_NOT_UNDERSTOOD = "name only tools that write files, such as Write and Edit, in the hook's matcher"
 
 
 def add_to(commands: Any) -> None:

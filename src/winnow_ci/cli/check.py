@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         scan.say_coverage([found])
         with run_log.stage("report"):
             outputs.write_reports(found, plan, folder, arguments.group_by)
+        outputs.say_written(found, plan)
     return scan.status(found, exit_zero=arguments.exit_zero)
 
 

@@ -39,9 +39,13 @@ def main(argv: Sequence[str]) -> int:
     _prepare_output()
     sys.unraisablehook = _keep_interrupts
     try:
+        argv = _meant(argv)
         if sys.platform == "win32" and list(argv) != _VERSION:
             # Open folders, locks and process groups protect reports, caches and indexes.
             return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
+        if not argv:
+            parser_of(COMMANDS).print_help(sys.stderr)
+            return ExitStatus.USAGE
         arguments = parser_of(_commands(argv)).parse_args(argv)
         messages.begin(arguments)
         status = int(arguments.run(arguments) or ExitStatus.CLEAN)
@@ -60,6 +64,16 @@ def main(argv: Sequence[str]) -> int:
     except BaseException as error:  # a panic of the kernel is no Exception, and would end with the status of a finding
         return _unexpected(error)
     return status
+
+
+def _meant(argv: Sequence[str]) -> Sequence[str]:
+    """Return the options for the words that other tools understand: ``help``, ``help COMMAND``, ``version``, ``-V``."""
+    match list(argv):
+        case ["help", *command]:
+            return [*command, "--help"]
+        case ["version" | "-V"]:
+            return _VERSION
+    return argv
 
 
 def _commands(argv: Sequence[str]) -> Sequence[str]:

@@ -62,8 +62,8 @@ def add_to(commands: Any) -> None:
     most = "ignore fingerprints that more than M files have (default: 10)"
     add("--most-files", type=shared.number_in(_DOCUMENTS), default=10, metavar="M", help=most)
     shared.add_parameters(parser, COMPARE_PARAMETERS)
-    add("--json", action="store_true", help="print JSON (docs/compare.md)")
-    page = "also write a page with the pairs side by side (docs/compare.md)"
+    add("--json", action="store_true", help="print JSON")
+    page = "also write a page with the pairs side by side"
     add("--format", action="append", type=_page, metavar="html:FILE", help=page)
     parser.set_defaults(run=run)
 

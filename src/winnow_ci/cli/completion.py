@@ -23,7 +23,8 @@ def add_to(commands: Any) -> None:
         "completion",
         help="print a script that completes commands and options in your shell",
         description="Print a script that completes commands, options, formats and files in your shell. "
-        "docs/editors.md says where to put it.",
+        "Put it where the shell looks: ~/.local/share/bash-completion/completions/winnow-ci, _winnow-ci in a folder of "
+        "$fpath (zsh), or ~/.config/fish/completions/winnow-ci.fish.",
     )
     parser.add_argument("shell", choices=SHELLS, help="the shell")
     parser.set_defaults(run=run)

@@ -11,7 +11,7 @@ from winnow_ci.operations import CONFIGURATION, MANIFEST
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
@@ -93,7 +93,9 @@ def run(arguments: argparse.Namespace) -> None:
     root = repository.require_work_tree()
     _write(root, CONFIGURATION, CONFIGURATION_TEXT)
     if arguments.pre_commit and not _write(root, HOOKS, f"repos:\n{_HOOKS}"):
-        print(f"Add to repos: in {HOOKS}:\n\n{_HOOKS.rstrip()}")
+        hooks = root / HOOKS
+        is_there = hooks.is_file() and "winnow-ci hook" in hooks.read_text(encoding="utf-8", errors="replace")
+        print(f"{HOOKS}: has the hook" if is_there else f"Add to repos: in {HOOKS}:\n\n{_HOOKS.rstrip()}")
     if arguments.github:
         _write(root, WORKFLOW, WORKFLOW_TEXT)
     print("\n".join(("", "Next:", *_next_steps(repository, arguments))))
@@ -117,14 +119,17 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 
 def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> Iterator[str]:
-    root = repository.require_work_tree()
+    root, tracked = repository.require_work_tree(), _tracked(repository)
     if not (root / _INDEX).exists():
         if (root / MANIFEST).exists():
             yield f"  build the index from {MANIFEST}: winnow-ci index sync"
         else:
             yield "  build an index of the code to look for, from well-known copyleft code or one source at a time:"
-            yield f"    winnow-ci index starter {_languages(repository)}"
+            yield f"    winnow-ci index starter {_languages(tracked)}"
             yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:cargo/…, a URL, a path)"
+    if tracked:
+        yield "  record the copies that are there already, so that only new ones are reported:"
+        yield "    winnow-ci scan --all --update-baseline"
     yield "  check your branch:"
     yield "    winnow-ci scan"
     if arguments.pre_commit:
@@ -137,8 +142,11 @@ def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> It
     yield f"  commit {CONFIGURATION} and .winnow: hooks and CI take them from the repository"
 
 
-def _languages(repository: git.Repository) -> str:
+def _tracked(repository: git.Repository) -> list[str]:
+    return repository.run("ls-files", "-z").decode("utf-8", "replace").split("\0")[:-1]
+
+
+def _languages(tracked: Sequence[str]) -> str:
     from winnow_ci.config.starters import STARTERS, languages_of
 
-    tracked = repository.run("ls-files", "-z").decode("utf-8", "replace").split("\0")
     return " ".join(languages_of(tracked)) or f"LANGUAGE     (of {', '.join(STARTERS)})"

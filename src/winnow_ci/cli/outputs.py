@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, report
-from winnow_ci.cli.messages import terminal_width
+from winnow_ci.cli.messages import note, terminal_width
 from winnow_ci.errors import ReportFileError, UsageError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.report import wording
+from winnow_ci.report.printable import name
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
@@ -56,11 +58,11 @@ class Output(NamedTuple):
 
 def output(value: str) -> Output:
     """Parse an argument: ``FORMAT`` or ``FORMAT:FILE``."""
-    name, colon, file = value.partition(":")
-    if (name == AUTO and colon) or name not in {AUTO, *report.FORMATS} or value.endswith(":"):
+    kind, colon, file = value.partition(":")
+    if (kind == AUTO and colon) or kind not in {AUTO, *report.FORMATS} or value.endswith(":"):
         msg = f"{value!r} is not one of {', '.join([AUTO, *report.FORMATS])}, nor one of these but {AUTO} with :FILE"
         raise argparse.ArgumentTypeError(msg)
-    return Output(name, Path(file) if file else None)
+    return Output(kind, Path(file) if file else None)
 
 
 def planned(arguments: argparse.Namespace) -> list[Output]:
@@ -74,6 +76,10 @@ def planned(arguments: argparse.Namespace) -> list[Output]:
         if one.format in report.EXTRAS and find_spec(report.EXTRAS[one.format]) is None:
             problem = f"the format {one.format} needs a package that is not installed"
             raise UsageError(problem, f"pip install 'winnow-ci[{one.format}]'")
+        if one.file and not one.is_summary and not one.file.parent.is_dir():
+            raise UsageError(
+                f"{one.file}: the folder {one.file.parent} does not exist", "make it, or name another file"
+            )
     for file, count in Counter(one.file for one in outputs).items():
         if count > 1:
             problem = f"more than one report for {file or 'standard output'}"
@@ -130,6 +136,15 @@ def write_reports(
     _write_all(renders, root)
 
 
+def say_written(scan_report: ScanReport, outputs: Sequence[Output]) -> None:
+    """Say which files were written and, if standard output has no report, how many findings there are."""
+    files = [str(one.file) for one in outputs if one.file and not one.is_summary]
+    if len(files) == len(outputs):
+        note(wording.summary(scan_report))
+    if files:
+        note(f"wrote {', '.join(map(name, files))}")
+
+
 def _write_all(reports: Sequence[tuple[Output, Callable[[], str]]], root: Path | None) -> None:
     failures = [failure for one, render in reports if (failure := _failure(one, render, root))]
     if failures:
@@ -153,10 +168,13 @@ def _failure(one: Output, render: Callable[[], str], root: Path | None) -> Repor
 
 
 def style() -> report.ReportStyle:
-    """Return the style of standard output: colour on a terminal (https://no-color.org)."""
+    """Return the style of standard output: colour on a terminal (https://no-color.org, https://force-color.org)."""
     is_seen = sys.stdout.isatty()
-    colour = is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return report.ReportStyle(colour=colour, width=terminal_width(100) if is_seen else 100)
+    is_forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}
+    colour = is_forced or (is_seen and os.environ.get("TERM") != "dumb")
+    return report.ReportStyle(
+        colour=bool(colour and not os.environ.get("NO_COLOR")), width=terminal_width(100) if is_seen else 100
+    )
 
 
 def _style_of(one: Output, group_by: GroupBy | None) -> report.ReportStyle:

@@ -73,6 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
     # Reports for programs stay unchanged, whatever code was found.
     outputs.write_reports(stored.report, bare, root, arguments.group_by)
     outputs.write_reports(report, others, root, arguments.group_by)
+    outputs.say_written(report, plan)
 
 
 def _with_code(

@@ -99,6 +99,7 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     whole = combined(reports)
     with run_log.stage("report"):
         outputs.write_reports(whole, plan, repository.root, arguments.group_by)
+    outputs.say_written(whole, plan)
     _warn_of_reports(repository, plan)
     return status(whole, exit_zero=arguments.exit_zero)
 

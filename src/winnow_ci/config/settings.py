@@ -31,7 +31,7 @@ NEW_BASELINE = ".winnow/baseline.json"
 
 _BUILTIN = "builtin:"
 _BUILD = "build one with winnow-ci index build DIR --output FILE --name NAME"
-_HEAD = "# What winnow-ci scans in this repository, and how it judges copies (docs/configuration.md).\n"
+_HEAD = "# What winnow-ci scans in this repository, and how it judges copies.\n"
 
 
 class ReportThresholds(NamedTuple):

@@ -35,6 +35,9 @@ _AROUND = {
     "nuget": "a .nupkg has compiled code: name its repository (git: URL, revision: TAG)",
 }
 """How else to get packages of other types, where more can be said than of any."""
+_MEANT = {"pip": "pypi", "python": "pypi", "go": "golang", "crates": "cargo", "rust": "cargo", "node": "npm"}
+_MEANT |= {"js": "npm", "javascript": "npm", "java": "maven", "debian": "deb"}
+"""Names that people use, and the types that package URLs have instead."""
 
 
 def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
@@ -77,7 +80,9 @@ def _client(origin: str) -> tuple[Any, Any]:
         around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
         otherwise = f"types that can: {', '.join(_CLIENTS)}; {around}"
-        remedy = did_you_mean(purl.type, _CLIENTS, otherwise, shown=lambda kind: f"{_PURL}{kind}/{purl.name}")
+        remedy = did_you_mean(
+            _MEANT.get(purl.type, purl.type), _CLIENTS, otherwise, shown=lambda kind: f"{_PURL}{kind}/{purl.name}"
+        )
         raise ConfigError(problem, remedy)
     return _module(_CLIENTS[purl.type]), purl
 

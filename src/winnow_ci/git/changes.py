@@ -62,7 +62,7 @@ def staged(repository: Repository) -> ChangeSet:
     """Compare HEAD with the index that git itself uses (in a hook: with what is about to be committed)."""
     repository.require_work_tree()
     head = head_commit(repository)
-    scope = Scope("staged", head, None, f"{_named_head(head)} against the index")
+    scope = Scope("staged", head, None, f"staged changes against {_named_head(head)}")
     return change_set(scope, *_differences(_in_index(repository, head)))
 
 

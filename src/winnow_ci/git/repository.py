@@ -203,6 +203,9 @@ def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None, 
     lines = [os.fsdecode(line) for line in answer.output.split(b"\n")[:-1]]
     if answer.status and "must be run in a work tree" in answer.complaint:
         lines.append("")
+    elif "not a git repository (or any" in answer.complaint:
+        remedy = "go into one, or make one: git init (in CI: check the code out first); winnow-ci check FILE needs none"
+        raise GitError(f"{printable(str(start))} is not in a git repository", remedy)
     elif answer.status:
         raise command_failure(f"{_WHERE[0]} in {printable(str(start))}", answer)
     if any("\0" in line for line in lines):

@@ -74,10 +74,10 @@ _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
-# What nobody writes by hand (lock files, source maps), and what contains no code (JSON, CSV, SVG), has token streams
-# that are all alike: to compare them finds mere noise.
+# What nobody writes by hand (lock files, source maps, keys), and what contains no code (JSON, CSV, SVG), has token
+# streams that are all alike: to compare them finds mere noise.
 _DATA_ENDINGS = frozenset(
-    ".csv .geojson .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .sum .svg .tsv".split()
+    ".csv .geojson .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .pem .sum .svg .tsv".split()
 )
 _BINARY_ENDINGS = frozenset(
     """

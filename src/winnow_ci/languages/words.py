@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 # 2: passages of known texts have no tokens; settings and other data are read as words. 3: more notices are known.
 PROSE_REVISION = 3
 
+# Words; docs/decisions/0020-what-is-no-code.md has what two unrelated projects share.
 SHORTEST_COPY = 60
-"""Words; docs/decisions/0020-what-is-no-code.md has what two unrelated projects share."""
 
 # Of the words of a licence's text, at least this share is known; the others are names, titles and years.
 _LICENCE_SHARE = 0.75

@@ -21,6 +21,7 @@ _COMMON = (
     "unlicense unknown wtfpl zlib"
 ).split()
 _OWN = compiled_on_use(r"(DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+")
+_VERSIONED = compiled_on_use(r"(?P<family>[A-Za-z]+)[- ]?v?(?P<major>[0-9]+)(?P<minor>\.[0-9]+)?")
 _EXAMPLE = "give an SPDX expression, such as MIT or GPL-2.0-only OR Apache-2.0, or unknown (https://spdx.org/licenses)"
 
 
@@ -69,6 +70,14 @@ def _remedy(pattern: str, *, exceptions: bool) -> str | None:
 def _nearest_licences(key: str) -> str:
     """A remedy: the identifiers that somebody may have meant who wrote this one."""
     listed = [name for name in _spdx().known_symbols if not name.startswith("LicenseRef-")]
+    if key.endswith("-*"):
+        return did_you_mean(key, {f"{name.partition('-')[0]}-*" for name in listed}, _EXAMPLE)
+    if found := _VERSIONED.fullmatch(key):
+        # Of "GPLv3" and "GPL-3.0" nobody knows whether later versions are meant.
+        meant = f"{found['family']}-{found['major']}{found['minor'] or '.0'}".lower()
+        alike = [name for name in listed if name.lower() in {meant, f"{meant}-only", f"{meant}-or-later"}]
+        if alike:
+            return f"did you mean {' or '.join(sorted(alike))}?"
     # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
     begin_alike = [name for name in listed if name[:3].lower() == key[:3].lower()]
     otherwise = did_you_mean(key, listed, _EXAMPLE, alike=0.6, most=3)

@@ -78,17 +78,17 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield _added(finding)
     if finding.identical:
         yield f"the whole file equals the source's, except for line endings and a final line break; {_COUNTS}"
-        yield f"{explanation.least} tokens (docs/matching.md)"
+        yield f"{explanation.least} tokens"
     elif explanation.is_prose:
         yield f"its words equal the source's; {_COUNTS}"
-        yield f"{explanation.least} words (docs/matching.md)"
+        yield f"{explanation.least} words"
     else:
         is_verbatim = finding.kind == "verbatim"
         key = "min_tokens" if is_verbatim else "min_tokens_renamed"
         runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
         run = f" and a run of {runs} of them, or" if is_verbatim else " and"
         yield f"{_KINDS[finding.kind]}; {_COUNTS}"
-        yield f"{explanation.least} tokens (report.{key}){run} enough evidence against chance (docs/matching.md)"
+        yield f"{explanation.least} tokens (report.{key}){run} enough evidence against chance"
 
 
 def _exact(finding: Finding) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _level(explanation: Explanation) -> Iterator[str]:
     yield from map(name, explanation.level_reasons)
     if finding.strength == "weak":
         why = f", since it is {name(finding.filter)}" if finding.filter else ""
-        yield f"it is weak{why}: report.weak limits its level (docs/matching.md)"
+        yield f"it is weak{why}: report.weak limits its level"
     allowed_by = wording.allowed_by(finding)
     yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
 

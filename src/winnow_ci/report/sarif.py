@@ -136,27 +136,27 @@ def _result(finding: Finding) -> _Object:
 
 
 def _related(finding: Finding) -> list[_Object]:
-    """The whole copy, its source and its first lines with their text."""
+    """The whole copy, and its first lines with their text.
+
+    Not its source: GitHub refuses a file in which a location is an address of the web (codeql-action, issue 754).
+    """
     related = [{"id": 1, **_location(finding.path, finding.lines), "message": {"text": "the whole copy"}}]
-    if address := addresses.of_source(finding.source.file.source):
-        # Without a region, since the lines are of a file in there.
-        where, text = {"artifactLocation": {"uri": address}}, _escaped(wording.source_place(finding.source))
-        related.append({"id": 2, "physicalLocation": where, "message": {"text": text}})
     excerpt = finding.excerpt[: FIRST_LINES.lines]
     snippet = "\n".join(map(printable.code, excerpt))
     if snippet.strip():
         # The regions above may be longer, and a snippet has all of its region.
         first = finding.lines._replace(last=finding.lines.first + len(excerpt) - 1)
-        related.append({"id": 3, **_location(finding.path, first, snippet), "message": {"text": "its first lines"}})
+        related.append({"id": 2, **_location(finding.path, first, snippet), "message": {"text": "its first lines"}})
     return related
 
 
 def _message(finding: Finding) -> str:
-    """Two sentences; where room is short, GitHub shows the first."""
+    """Two sentences and an address; where room is short, GitHub shows the first sentence."""
     tell = (wording.likeness, wording.reordered, wording.file_licence, wording.also_in)
     details = _escaped("; ".join(wording.facts(finding, *tell)))
-    copied = _escaped(wording.copied(finding))
-    return f"C{copied[1:]}. The copy is [{wording.numbered(finding.lines)}](1): {details}."
+    copied, address = _escaped(wording.copied(finding)), addresses.of_source(finding.source.file.source)
+    source = f" Source: {_escaped(address)}" if address else ""
+    return f"C{copied[1:]}. The copy is [{wording.numbered(finding.lines)}](1): {details}.{source}"
 
 
 def _escaped(text: str) -> str:

@@ -137,7 +137,12 @@ class FindingGroup(NamedTuple):
     @property
     def level(self) -> str:
         """The severest level, and whether the policy denies the licence of a finding."""
-        return level_in_words(self.findings[0].level, denied=any(finding.denied for finding in self.findings))
+        return level_in_words(self.findings[0].level, denied=self.is_denied)
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether the policy denies the licence of a finding."""
+        return any(finding.denied for finding in self.findings)
 
     @property
     def counts(self) -> tuple[str, str, str]:
@@ -161,8 +166,7 @@ def finding_groups(findings: Iterable[Finding], by: GroupBy) -> list[FindingGrou
         groups.setdefault(_group_name(finding, by), []).append(finding)
 
     def rank(group: FindingGroup) -> tuple[int, bool, int]:
-        denied = any(finding.denied for finding in group.findings)
-        return LEVELS.index(group.findings[0].level), not denied, -len(group.findings)
+        return LEVELS.index(group.findings[0].level), not group.is_denied, -len(group.findings)
 
     return sorted((FindingGroup(name, tuple(members)) for name, members in groups.items()), key=rank)
 

@@ -1,4 +1,6 @@
-"""The report for people: a paragraph per finding, and a summary in one line. An incomplete scan never reads as clean.
+"""The report for people: a paragraph per finding, a line per note, and a summary in one line, the worst ones first.
+
+An incomplete scan never reads as clean.
 
 A coding assistant whose code is refused reads a text of its own.
 """
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10
+_MOST_SOURCES = 5
 _REFUSAL = """\
 This is known third-party code, which the rules of this project do not allow. Do not write it to any file, not even
 with other names or another layout. Write your own code from the requirements of the task, call a library that may be
@@ -28,13 +31,18 @@ used, or ask the user: only people can allow a copy."""
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
     paragraphs = list(_findings(report, style))
+    if silenced := [one for one in shown.accepted_by_people(report) if one.denied and one.suppressed == "inline"]:
+        told = (f"{wording.located(one.path, one.lines)}: a comment allows what the policy denies" for one in silenced)
+        paragraphs.append(
+            "\n".join(f"{where}: {wording.copied(one)}" for where, one in zip(told, silenced, strict=True))
+        )
     if skipped := shown.not_scanned(report):
         title = f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
         lines = ["  " + printable.name(f"{skip.path}: {skip.reason}") for skip in skipped]
         paragraphs.append("\n".join([title, *lines]))
     if merging := wording.when_approvals_count(report):
         paragraphs.append(merging)
-    paragraphs.append(wording.summary(report))
+    paragraphs.append("; ".join([wording.summary(report), *_by_source(shown.readable(report))]))
     return "\n\n".join(paragraphs) + "\n"
 
 
@@ -52,18 +60,42 @@ def assistant_refusal(report: ScanReport) -> str:
 
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     """A paragraph each; in groups, the table of these first and a line each; of many, the table last."""
-    findings = shown.readable(report)
+    findings = sorted(shown.readable(report), key=lambda one: (shown.LEVELS.index(one.level), not one.denied))
     if style.group_by and findings:
         groups = shown.finding_groups(findings, style.group_by)
         yield _overview(groups, style.group_by)
         yield from ("\n".join(_group(group, style.group_by, style)) for group in groups)
-        if report.advice.commands:
-            yield f"more on one: {wording.command('explain', 'ID', report.advice)}"
+        yield from _more(report.advice)
         return
-    yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
+    yield from ("\n".join(_finding(one, report.advice, style)) for one in findings if one.level != "note")
+    if notes := [_note(one, style) for one in findings if one.level == "note"]:
+        yield "\n".join(notes)
+        yield from _more(report.advice)
     if len(findings) > shown.MANY_FINDINGS:
         hint = "with --group-by source, licence or folder each finding has one line"
         yield f"{_overview(shown.finding_groups(findings, 'source'), 'source')}\n{hint}"
+
+
+def _note(finding: Finding, style: ReportStyle) -> str:
+    sure = f"; {wording.odds(finding)}" if finding.strength == "weak" else ""
+    return f"{heading(finding, style)}{sure}  {printable.name(finding.id)}"
+
+
+def _more(advice: Advice) -> Iterator[str]:
+    if advice.commands:
+        yield f"more on one: {wording.command('explain', 'ID', advice)}"
+
+
+def _by_source(findings: list[Finding]) -> Iterator[str]:
+    """How many findings each source has, if there are several."""
+    groups = shown.finding_groups(findings, "source")
+    if len(groups) > 1:
+        named = [
+            f"{len(group.findings):,} from {_short(group.name)}{' (denied)' if group.is_denied else ''}"
+            for group in groups[:_MOST_SOURCES]
+        ]
+        more = len(groups) - len(named)
+        yield ", ".join([*named, *([wording.counted(more, "more source")] if more else [])])
 
 
 def _overview(groups: list[FindingGroup], by: GroupBy) -> str:
@@ -105,4 +137,5 @@ def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[s
 def heading(finding: Finding, style: ReportStyle) -> str:
     """Where a finding is, its level, and where it was copied from."""
     where = paint(wording.located(finding.path, finding.lines), "path", style)
-    return f"{where}: {paint(finding.level, finding.level, style)}: {wording.copied(finding)}"
+    level, denied = paint(finding.level, finding.level, style), "denied: " if finding.denied else ""
+    return f"{where}: {level}: {denied}{wording.copied(finding)}"

@@ -262,9 +262,9 @@ _ALLOWED_BY = {
     "policy": "the policy allows it",
 }
 _WHEN_APPROVALS_COUNT = {
-    "base": "A change cannot approve its own copies: approve a copy, and merge the baseline first (docs/ci.md).",
+    "base": "A change cannot approve its own copies: approve a copy, and merge the baseline first.",
     "server": "A push cannot approve its own copies: approve a copy, and have the entry added to the server's "
-    "baseline first (docs/hooks.md).",
+    "baseline first.",
 }
 
 
@@ -293,14 +293,22 @@ def approval(finding: Finding, advice: Advice) -> str:
 
 
 def permission(finding: Finding, advice: Advice) -> str | None:
-    """How to allow a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
+    """What to do about a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``.
+
+    One that the policy denies is to be removed, or approved by whoever may.
+    """
+    if finding.denied:
+        otherwise = f", or have it approved:  {approval(finding, advice)}" if advice.commands else ""
+        return f"remove it{otherwise}"
     if line := permission_line(finding) if advice.comments else None:
         return f"to allow it, {line}"
     return f"to allow it:  {approval(finding, advice)}" if advice.commands else None
 
 
 def permission_line(finding: Finding) -> str | None:
-    """The comment that allows a copy, and where to put it; None if no comment can name the source."""
+    """The comment that allows a copy, and where to put it; None if the policy denies it or no comment can name it."""
+    if finding.denied:
+        return None
     source = finding.source.file.source
     # A comment that names a licence does not allow a place that the policy denies elsewhere.
     words = (source.name,) if finding.objection else (source.name, source.license)

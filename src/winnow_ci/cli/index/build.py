@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if made.selection not in GUARANTEED:
         messages.note(
             f"with {made.selection} selection, a copied run of {made.guarantee} tokens may "
-            "have no fingerprint in the index (docs/algorithms.md)"
+            "have no fingerprint in the index"
         )
 
 
