@@ -24,7 +24,7 @@ from plotting import Curve, plot
 from results import ExperimentResult, table
 from sketch_variants import SAMPLING, VARIANTS, chance_of_miss, varied
 
-from winnow_ci.comparing.likeness import similarity
+from winnow_ci.comparing.comparison import similarity
 from winnow_ci.model.comparison import DocumentSketch
 from winnow_ci.winnowing import select
 from winnow_ci.winnowing.bounded import Reduction

@@ -101,14 +101,17 @@ def test_the_overview_comes_first_and_findings_open_one_at_a_time(show: Show) ->
     seen = show(several())
     assert seen.visible("h1") == ["winnow-ci 3 errors · 1 warning · 1 note · 1 allowed"]
     assert [re.sub(r"\s+", " ", row)[:14] for row in seen.visible("#list tbody tr")] == [
-        "1 error src/pr", "2 error src/ot", "3 error src/sa", "4 warning src/", "5 note src/wea", "6 allowed src/"
+        "1 error src/pr", "2 error src/ot", "3 error src/sa", "4 warning src/", "6 allowed src/"
     ]  # fmt: skip
+    assert seen.visible("#shown") == ["5 of 6"]
     assert seen.visible("article") == []
     seen.page.click("text=src/gap.py:11-16")
     assert seen.heading == "warning src/gap.py:11-16"
     assert seen.visible("#overview") == []
     seen.page.click("article.open >> text=all")
     assert seen.visible("article") == []
+    # Notes are folded until somebody asks for them.
+    seen.page.check("input[value=note]")
     assert len(seen.visible("#list tbody tr")) == 6
 
 
@@ -223,6 +226,7 @@ def test_words_and_levels_filter_the_list(show: Show) -> None:
     seen.page.fill("#words", anchor(5))
     assert "src/same.py" in seen.visible(rows)[0]
     seen.page.fill("#words", "")
+    seen.page.check("input[value=note]")
     seen.page.uncheck("input[value=error]")
     assert [row.split()[1] for row in seen.visible(rows)] == ["warning", "note", "allowed"]
     seen.page.click("text=src/weak.py:11-16")
@@ -242,6 +246,7 @@ def test_a_name_beside_a_bar_filters_by_it(show: Show) -> None:
 
 def test_findings_can_be_grouped_by_source(show: Show) -> None:
     seen = show(several())
+    seen.page.check("input[value=note]")
     seen.page.check("#grouped")
     assert seen.visible("#list tr.group") == ["tqdm 4.70.1: 4 findings", "pylint 4.1.4: 2 findings"]
     seen.press("j", "j", "j", "j", "Enter")

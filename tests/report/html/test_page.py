@@ -16,8 +16,8 @@ from hypothesis import given
 
 from support.pages import FORMAT_METER, copied, moved, report, without_text
 from support.reports import ANY_TEXT, CASES, finding, hostile
-from winnow_ci.model import Skipped
-from winnow_ci.report.html import MOST_BARS, bar_lists, listed_findings, scan_page, verdict
+from winnow_ci.model import Skipped, Source
+from winnow_ci.report.html import MOST_BARS, bar_lists, listed_findings, scan_page, sentence, verdict
 from winnow_ci.report.html.markup import MOST_ROWS, ROOM, link
 
 if TYPE_CHECKING:
@@ -102,6 +102,33 @@ def test_an_incomplete_scan_never_looks_clean() -> None:
     assert "this is not a clean result" in told
     assert "a.c: larger than 64 MiB" in told
     assert "No copies of known code were found" not in told
+
+
+def test_a_scan_of_nothing_is_not_a_clean_one() -> None:
+    nothing = CASES["none"]._replace(files_scanned=0)
+    assert verdict(nothing) == ("nothing to look at", "empty")
+    assert verdict(nothing._replace(files_scanned=1)) == ("no copies found", "clean")
+    assert "No file of the change was looked at." in text(scan_page(nothing))
+
+
+def test_the_page_begins_with_what_was_copied_and_what_to_do() -> None:
+    one = copied(FORMAT_METER)
+    denied, error = one._replace(denied=True, level="error"), one._replace(denied=False, level="error")
+    note = error._replace(level="note")
+    place = "1 place was copied from tqdm 4.70.1 (MPL-2.0 AND MIT)"
+    assert sentence(report(note, denied, error)) == (
+        f"{place}, which the policy denies. Do not merge until this is removed or approved."
+    )
+    assert sentence(report(note, error)) == (
+        f"{place}, which nobody has allowed. Remove, allow or approve this before you merge."
+    )
+    assert sentence(report(note)) == f"{place}. None of this fails the check."
+    assert sentence(report()) == ""
+    sources = [
+        error._replace(source=one.source._replace(file=one.source.file._replace(source=Source(name, license="MIT"))))
+        for name in "abcde"
+    ]
+    assert sentence(report(*sources)).startswith("5 places were copied from a (MIT), b (MIT), c (MIT) and 2 more,")
 
 
 def test_what_is_allowed_is_shown_with_its_reason() -> None:

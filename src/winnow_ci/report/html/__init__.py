@@ -33,6 +33,7 @@ _WIDEST_BAR = 78  # percent: the number stands beside it
 _MOST_NOT_SCANNED = 200
 _SHORT_ID = 12
 _MOST_RANGES = 8
+_NAMED_SOURCES = 3
 
 
 class ListedFinding(NamedTuple):
@@ -42,6 +43,7 @@ class ListedFinding(NamedTuple):
     anchor: str  # its name in the page
     level: str  # or ``allowed``
     source: str  # with the version
+    sure: str  # how likely it is a copy
     percent: int  # how much of it is the source's
 
 
@@ -82,6 +84,7 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
         room,
         verdict=words,
         verdict_css=css,
+        sentence=sentence(report),
         base=scope.base[:_SHORT_ID] if scope.base else "nothing",
         head=scope.head[:_SHORT_ID] if scope.head else "index" if scope.mode == "staged" else "work tree",
         scope=scope,
@@ -93,6 +96,7 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
         coverage=tuple(coverage_sentences(report)),
         bar_lists=bar_lists(listed),
         levels=[level for level in (*shown.LEVELS, _ALLOWED) if level in present],
+        folded={"note"} if present & {"error", "warning"} else set(),
     )
 
 
@@ -110,6 +114,7 @@ def listed_findings(report: ScanReport) -> list[ListedFinding]:
             _anchor(finding.id, taken),
             _ALLOWED if finding.suppressed else finding.level,
             shown.versioned(finding),
+            wording.likelihood(finding),
             shown.hundredths(finding.similarity),
         )
         for finding in (*shown.ranked(open_findings), *shown.ranked(allowed))
@@ -126,12 +131,36 @@ def _anchor(finding_id: str, taken: Counter[str]) -> str:
 def verdict(report: ScanReport) -> tuple[str, str]:
     """``INCOMPLETE · 2 errors · 1 warning · 3 allowed``, and the class that colours it."""
     counts = {level: report.count(level) for level in shown.LEVELS}
+    if not report.files_scanned and report.complete and not report.findings:
+        return "nothing to look at", "empty"
     words = [counted(count, level) for level, count in counts.items() if count] or ["no copies found"]
     if allowed := len(report.findings) - sum(counts.values()):
         words.append(f"{allowed:,} {_ALLOWED}")
     if not report.complete:
         return " · ".join(["INCOMPLETE", *words]), "error"
     return " · ".join(words), next((level for level in shown.LEVELS if counts[level]), "clean")
+
+
+def sentence(report: ScanReport) -> str:
+    """The verdict in words: what was copied from where, and what to do about it."""
+    found = shown.ranked(shown.readable(report))
+    denied, errors = [one for one in found if one.denied], [one for one in found if one.level == "error"]
+    if denied:
+        return f"{_copied_from(denied)}, which the policy denies. Do not merge until this is removed or approved."
+    if errors:
+        return f"{_copied_from(errors)}, which nobody has allowed. Remove, allow or approve this before you merge."
+    if found:
+        return f"{_copied_from(found)}. None of this fails the check."
+    return ""
+
+
+def _copied_from(findings: Sequence[Finding]) -> str:
+    """``2 places were copied from minio 1.0 (AGPL-3.0-or-later)``."""
+    sources = list(dict.fromkeys(f"{shown.versioned(one)} ({one.source.file.source.license})" for one in findings))
+    more = [f"{len(sources) - _NAMED_SOURCES:,} more"] if sources[_NAMED_SOURCES:] else []
+    *before, last = [*sources[:_NAMED_SOURCES], *more]
+    named = f"{', '.join(before)} and {last}" if before else last
+    return f"{counted(len(findings), 'place was', 'places were')} copied from {named}"
 
 
 def _covered(report: ScanReport) -> str:

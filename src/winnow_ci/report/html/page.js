@@ -55,7 +55,7 @@
     const line = document.createElement("tr");
     const cell = document.createElement("th");
     const count = shown.filter((other) => other.dataset.group === row.dataset.group).length;
-    cell.colSpan = 8;
+    cell.colSpan = 9;
     cell.scope = "colgroup";
     cell.textContent = `${row.dataset.group}: ${count === 1 ? "1 finding" : `${count} findings`}`;
     line.className = "group";
@@ -297,6 +297,8 @@
     controls.hidden = false;
     controls.addEventListener("submit", (event) => event.preventDefault());
     controls.addEventListener("input", refilter);
+    // Notes are folded from the start if something else is there.
+    if (every("input[name=level]").some((box) => !box.checked)) refilter();
     list.addEventListener("focusin", (event) => {
       const row = event.target.closest("tr");
       if (shown.includes(row)) { current = shown.indexOf(row); mark(); }
