@@ -252,7 +252,9 @@ def test_a_damaged_index_or_a_folder_that_cannot_be_written_is_refused(known: Pa
         connection.execute("UPDATE block SET postings = x'00' WHERE id = 0")
     connection.close()
     assert "is damaged" in winnow("index", "publish", damaged, tmp_path / "web", cwd=tmp_path).complaint(3)[0]
-    problem, _ = winnow("index", "publish", known, damaged, cwd=tmp_path).complaint(3)
+    assert "damaged.db is not a folder" in winnow("index", "publish", known, damaged, cwd=tmp_path).complaint(2)[0]
+    (tmp_path / "file").touch()
+    problem, _ = winnow("index", "publish", known, tmp_path / "file", cwd=tmp_path).complaint(3)
     assert "cannot write the index into" in problem
 
 

@@ -283,7 +283,7 @@ def test_arguments_are_checked(database: ServedDatabase, tmp_path: Path, capsys:
     index = index_of(tmp_path / "a.db", 1)
     wrong = (
         ([str(index)], "publish needs an index and a server"),
-        ([str(index), "there.db"], "only be published on a server"),
+        ([str(index), "there.db"], "there.db is not a folder"),
         ([str(index), f"{database.uri('nightly')}#default@{'0' * 32}"], "has the root"),
         ([str(index), "postgresql://nightly:hunter2@db/x"], "password"),
         ([str(index), database.uri("nightly"), "--keep", "-1"], "--keep"),

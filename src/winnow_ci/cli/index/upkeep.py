@@ -172,7 +172,12 @@ def _publish(arguments: argparse.Namespace) -> None:
         _publish_channel(arguments)
         return
     if arguments.index and arguments.place and not (is_uri(arguments.place) or arguments.mirror):
-        _publish_blocks(arguments.index, Path(arguments.place))
+        folder = Path(arguments.place)
+        if folder.suffix and not folder.is_dir():
+            raise UsageError(
+                f"{name(str(folder))} is not a folder", "make that folder, or name another; --sign for a channel"
+            )
+        _publish_blocks(arguments.index, folder)
         return
     from winnow_ci.serving import check_client
 
