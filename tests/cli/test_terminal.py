@@ -89,7 +89,7 @@ def test_a_comment_does_not_silence_a_denied_copy_without_a_word(mixed: Checkout
     mixed.git("add", ".")
     ended = winnow("scan", "--staged", cwd=mixed.root)
     assert ended.status == 0
-    assert re.search(r"\n\nz\.py:\d+-\d+: a comment allows what the policy denies: copied from maps", ended.output)
+    assert re.search(r"\n\nz\.py:\d+-\d+: denied, but a comment allows it: copied from maps", ended.output)
 
 
 def test_a_page_says_denied_in_its_list(mixed: Checkout, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +139,7 @@ def _fetched(at: StoredIndex, kind: str, sha256: str, most: int, progress: Progr
         return asked_by(ask, url, sha256, progress, DownloadLimits(file=most, tries=2))
 
 
+@lru_cache(maxsize=1)
 def _client(at: StoredIndex) -> Any:
     """Return what asks a registry, with our credentials for it."""
     if find_spec("oras") is None:

@@ -117,7 +117,7 @@ def _may_be_of_the_change(repository: Repository) -> bool:
 
 
 class BlockFolder(NamedTuple):
-    """A folder of blocks: the head of its index, in the cache, and the URLs of its blocks."""
+    """A folder of blocks: the head of its index, in the cache, and the URLs of that head."""
 
     head: Path
     urls: tuple[str, ...]
@@ -168,8 +168,8 @@ def _followed(entry: FollowedChannel, counting: Counting) -> NamedIndex:
 
 def _place(file: Path, *urls: str) -> Path | BlockFolder:
     """Return the place of an index, given the file that was fetched from one of these URLs."""
-    blocks = tuple(url.removesuffix(HEAD) + BLOCKS for url in urls if url.endswith(HEAD))
-    return BlockFolder(file, blocks) if blocks else file
+    heads = tuple(url for url in urls if url.endswith(HEAD))
+    return BlockFolder(file, heads) if heads else file
 
 
 def _named(file: Path, root: Path | None) -> str:
@@ -209,8 +209,8 @@ def _opener(place: IndexPlace) -> Callable[[], IndexReader]:
         from winnow_ci.fetching.file_parts import fetched_parts  # noqa: PLC0415 - few indexes are there
         from winnow_ci.index import BlockFolderStore  # noqa: PLC0415 - as above
 
-        fetch = partial(fetched_parts, place.head.name, place.urls)
-        return lambda: IndexReader(BlockFolderStore(place.head, place.urls[0].removesuffix(BLOCKS) + HEAD, fetch))
+        fetch = partial(fetched_parts, place.head.name, [url.removesuffix(HEAD) + BLOCKS for url in place.urls])
+        return lambda: IndexReader(BlockFolderStore(place.head, place.urls[0], fetch))
     return partial(WholeIndex, place)
 
 

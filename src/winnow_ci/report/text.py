@@ -32,10 +32,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
     paragraphs = list(_findings(report, style))
     if silenced := [one for one in shown.accepted_by_people(report) if one.denied and one.suppressed == "inline"]:
-        told = (f"{wording.located(one.path, one.lines)}: a comment allows what the policy denies" for one in silenced)
-        paragraphs.append(
-            "\n".join(f"{where}: {wording.copied(one)}" for where, one in zip(told, silenced, strict=True))
-        )
+        paragraphs.append("\n".join(map(_silenced, silenced)))
     if skipped := shown.not_scanned(report):
         title = f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
         lines = ["  " + printable.name(f"{skip.path}: {skip.reason}") for skip in skipped]
@@ -44,6 +41,10 @@ def render(report: ScanReport, style: ReportStyle) -> str:
         paragraphs.append(merging)
     paragraphs.append("; ".join([wording.summary(report), *_by_source(shown.readable(report))]))
     return "\n\n".join(paragraphs) + "\n"
+
+
+def _silenced(finding: Finding) -> str:
+    return f"{wording.located(finding.path, finding.lines)}: denied, but a comment allows it: {wording.copied(finding)}"
 
 
 def assistant_refusal(report: ScanReport) -> str:

@@ -213,11 +213,9 @@ def _served_place(arguments: argparse.Namespace) -> ServedIndex:
 
 
 def _publish_blocks(file: Path, folder: Path) -> None:
-    with index.WholeIndex(file) as opened:
-        with counting("checking", " rows") as progress:
-            index.verify(opened, progress)
-        with counting("writing", " parts") as progress:
-            root = index.write_block_folder(opened, folder, progress)
+    _checked_root(file)
+    with index.WholeIndex(file) as opened, counting("writing", " parts") as progress:
+        root = index.write_block_folder(opened, folder, progress)
     uploaded = f"upload ROOT{index.BLOCKS} first, then ROOT{index.HEAD}"
     messages.note(f"{name(str(folder))}: {uploaded}; name the index https://HOST/FOLDER/#ROOT. This is its ROOT:")
     print(root)
@@ -246,7 +244,7 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
     print(f"{name(str(file))}: root {root}; upload the index first, then this file")
 
 
-def _checked_root(file: Path, *, is_head: bool) -> str:
+def _checked_root(file: Path, *, is_head: bool = False) -> str:
     """Return the digest of an index, after checking all of it; of a folder of blocks, the head."""
     if is_head:
         with index.IndexReader(index.BlockFolderStore(file, str(file), lambda _: [])) as opened:
@@ -274,7 +272,7 @@ def _push(arguments: argparse.Namespace) -> None:
     from winnow_ci.fetching.oci import parse_artifact, push_artifact
 
     to = parse_artifact(arguments.artifact)
-    _checked_root(arguments.index, is_head=False)
+    _checked_root(arguments.index)
     print(push_artifact(arguments.index, to))
 
 
