@@ -26,7 +26,7 @@ PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-fil
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed $(NATIVE) ## See it work: index installed packages, paste from them, scan
+demo: $(VENV)/.installed ## See it work: index installed packages, paste from them, scan
 	@$(BIN)/python demo/demo.py
 
 test: check kernel unit ## Everything that CI runs

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
+import io
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -241,21 +244,25 @@ def test_what_people_have_accepted_is_listed_with_the_reasons(copied: Checkout, 
     text = (copied.root / "src/bookings.py").read_text()
     copied.write("src/bookings.py", text.replace("def fuse", "# winnow-ci: allow roads its author said so\ndef fuse"))
     assert approve(copied, known, plan, "--reason", REASON, "--expires", "2999-01-31").status == 0
-    expected = (
-        "src/bookings.py:5-18: copied and edited from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58\n"
-        "  comment: its author said so\n\n"
-        "src/plan.py:13-37: copied from roads 2.1 (GPL-3.0-only), roads/routes.py:18-42\n"
-        f"  baseline, until 2999-01-31: {REASON}\n\n"
-        "2 accepted copies\n"
-    )
+    who, today = "Ada <ada@example.org>", f"{dt.date.today()}"
+    rows = [
+        ["src/bookings.py:5-18", "roads 2.1", "GPL-3.0-only", "comment", "", "", "", "its author said so"],
+        ["src/plan.py:13-37", "roads 2.1", "GPL-3.0-only", "baseline", who, today, "2999-01-31", REASON],
+    ]
     for mode in ([], ["--all"]):
         ended = winnow("explain", "--accepted", *mode, "--index", known, cwd=copied.root)
-        assert (ended.status, ended.output) == (0, expected)
+        heading, *table, empty, count = ended.output.splitlines()
+        assert heading.split() == "WHERE SOURCE LICENCE HOW BY ON UNTIL REASON".split()
+        assert [re.split("  +", line) for line in table] == [list(filter(None, row)) for row in rows]
+        assert (ended.status, empty, count) == (0, "", "2 accepted copies")
+    listed = winnow("explain", "--accepted", "--csv", "--index", known, cwd=copied.root)
+    assert list(csv.reader(io.StringIO(listed.output)))[1:] == rows
+    assert winnow("explain", "--csv", plan, "--index", known, cwd=copied.root).status == 2
     only = winnow("explain", "--accepted", "src/greetings.py", "--index", known, cwd=copied.root)
     assert only.output == "no accepted copies\n"
     assert found(copied, known)["src/plan.py"]["expires"] == "2999-01-31"
     told = winnow("explain", plan, "--index", known, cwd=copied.root).output
-    assert f"suppressed: it is in the baseline, until 2999-01-31: {REASON}\n" in told
+    assert f"suppressed: it is in the baseline, by {who}, on {today}, until 2999-01-31: {REASON}\n" in told
     assert winnow("scan", "--index", known, cwd=copied.root).output == "no findings, 2 suppressed (2 accepted)\n"
 
 

@@ -52,7 +52,7 @@ def edit(checkout: Checkout, path: str, **changes: Any) -> None:
 
 def test_what_is_recorded_is_counted_and_not_shown(recorded: Checkout) -> None:
     ended = winnow("scan", "--all", cwd=recorded.root)
-    assert (ended.status, ended.output) == (0, "no findings, 2 suppressed (2 accepted)\n")
+    assert (ended.status, ended.output) == (0, "no findings, 2 suppressed (2 baseline)\n")
     assert {(f["suppressed"], f["level"], f["reason"]) for f in scan(recorded, "--all").findings()} == {
         ("baseline", "error", "recorded by --update-baseline")
     }

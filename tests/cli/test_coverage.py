@@ -175,32 +175,32 @@ def test_a_clean_scan_says_what_was_compared(checkout: Checkout, known: Path) ->
         (
             "paths: {include: ['src/**']}",
             ["src/bookings.py", "src/plan.py"],
-            "3 files scanned, 2 skipped (2 not under paths.include)",
+            "3 files scanned, 1 skipped (1 not under paths.include)",
         ),
         (
             "paths: {exclude: ['src/plan.*', lib/]}",
             ["src/bookings.py"],
-            "3 files scanned, 2 skipped (1 excluded by lib/, 1 excluded by src/plan.*)",
+            "2 files scanned, 2 skipped (1 excluded by lib/, 1 excluded by src/plan.*)",
         ),
         (
             "paths: {include: [src], exclude: [bookings.py]}",
             ["src/plan.py"],
-            "2 files scanned, 3 skipped (2 not under paths.include, 1 excluded by bookings.py)",
+            "2 files scanned, 2 skipped (1 excluded by bookings.py, 1 not under paths.include)",
         ),
         (
             "languages: [c]",
             [],
-            "1 file scanned, 4 skipped (3 language python is not among the configured languages, 1 language yaml",
+            "1 file scanned, 3 skipped (3 language python is not among the configured languages)",
         ),
         (
             "languages: [py]",
             ["src/bookings.py", "src/plan.py"],
-            "3 files scanned, 2 skipped (1 language c is not among the configured languages, 1 language yaml",
+            "3 files scanned, 1 skipped (1 language c is not among the configured languages)",
         ),
         (
             "boilerplate: [src/plan.py]",
             ["src/bookings.py"],
-            "4 files scanned, 1 skipped (1 boilerplate by src/plan.py)",
+            "3 files scanned, 1 skipped (1 boilerplate by src/plan.py)",
         ),
     ],
 )

@@ -199,3 +199,4 @@ def test_a_misspelt_kind_of_package(project: Project) -> None:
     problem, advice = winnow("index", "add", "pkg:pipy/paths@1.0", cwd=project.root).complaint(2)
     assert "packages of the type 'pipy' cannot be fetched" in problem
     assert advice.startswith("did you mean pkg:pypi/paths?")
+    assert not project.manifest.exists()

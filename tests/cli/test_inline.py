@@ -135,12 +135,13 @@ def test_other_languages_have_comments_too(tmp_path: Path) -> None:
     assert set(judged(ended)) == {"inline"}
 
 
-def test_a_licence_that_is_allowed_does_not_stand_for_one_that_is_denied(tmp_path: Path) -> None:
+def test_no_comment_allows_a_licence_that_is_denied(tmp_path: Path) -> None:
     for name, licence in (("a", "MIT"), ("b", "GPL-3.0-only")):
         build(write_known(tmp_path / name), tmp_path / "known.db", "--license", licence, name=name)
     checkout = Checkout.create(tmp_path / "checkout")
     policy = "policy: {warn: [MIT], deny: ['GPL-*']}\n"
-    for pattern, suppressed in (("MIT", [None]), ("a", ["inline"])):
+    for pattern, said in (("MIT", "no such copy"), ("a", "has no effect: policy.deny names GPL-3.0-only")):
         checkout.commit({".winnow.yml": policy, "route.py": COMMENT.replace("roads", pattern) + ROUTE})
         ended = winnow("scan", "--all", "--index", tmp_path / "known.db", "--format", "json", cwd=checkout.root)
-        assert judged(ended) == suppressed
+        assert judged(ended) == [None]
+        assert said in told(ended)[0]

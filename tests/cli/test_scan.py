@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,8 +75,8 @@ def test_the_text_report_says_it_in_a_line_each(copied: Checkout, known: Path) -
     assert ended.status == 1
     headings = [line for line in ended.output.splitlines() if ": error: " in line]
     assert headings == [
-        "src/bookings.py:4-17: error: copied and edited from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58",
         "src/plan.py:13-37: error: copied from roads 2.1 (GPL-3.0-only), roads/routes.py:18-42",
+        "src/bookings.py:4-17: error: copied and edited from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58",
     ]
     assert "  13 │ def shortest_route(roads, start, goal):" in ended.output
     assert ended.output.endswith("\n2 findings (2 errors)\n")
@@ -198,3 +199,15 @@ def test_a_page_is_one_file(copied: Checkout, known: Path, tmp_path: Path) -> No
     ended = winnow("scan", "--index", known, "--format", f"html:{page}", cwd=copied.root)
     assert (ended.status, ended.output) == (1, "")
     assert "src/bookings.py:4-" in page.read_text(encoding="utf-8")
+
+
+def test_files_of_the_tool_itself_are_read_and_not_counted(copied: Checkout, known: Path) -> None:
+    winnow("init", cwd=copied.root)
+    (copied.root / ".winnow").mkdir()
+    shutil.copy(known, copied.root / ".winnow" / "index.db")
+    winnow("approve", "--source", "roads", "--reason", "asked its author", cwd=copied.root)
+    ended = winnow("scan", cwd=copied.root)
+    assert ended.status == 0
+    assert ended.errors.endswith(": 3 files scanned, 0 skipped\n")
+    copied.write(".winnow/sources.yml", SHORTEST_ROUTE.text)
+    assert ".winnow/sources.yml:1-25: error: copied as text" in winnow("scan", cwd=copied.root).output

@@ -80,16 +80,17 @@ def test_the_worst_comes_first_a_note_has_one_line_and_the_end_sums_up(mixed: Ch
     assert "winnow-ci: allow" not in denied
     assert re.match(r"m\.py:\d+-\d+: warning: copied from logs", warning)
     assert re.fullmatch(r"a\.py:\d+-\d+: note: copied from marks \(MIT\), marks.py:\d+-\d+  [0-9a-f]+", note)
-    assert more.startswith("more on one: winnow-ci explain ID")
+    assert more.startswith("more on one, and how to allow it: winnow-ci explain ID")
     assert end == ("3 findings (1 error, 1 warning, 1 note); 1 from maps (denied), 1 from logs, 1 from marks")
 
 
-def test_a_comment_does_not_silence_a_denied_copy_without_a_word(mixed: Checkout) -> None:
+def test_a_comment_does_not_silence_a_denied_copy(mixed: Checkout) -> None:
     mixed.write("z.py", f"# winnow-ci: allow maps we asked\n{ROUTES}")
     mixed.git("add", ".")
     ended = winnow("scan", "--staged", cwd=mixed.root)
-    assert ended.status == 0
-    assert re.search(r"\n\nz\.py:\d+-\d+: denied, but a comment allows it: copied from maps", ended.output)
+    assert ended.status == 1
+    assert re.match(r"z\.py:\d+-\d+: error: denied: copied from maps", ended.output)
+    assert "z.py:1: this winnow-ci: allow has no effect: policy.deny names AGPL-3.0-or-later" in ended.errors
 
 
 def test_a_page_says_denied_in_its_list(mixed: Checkout, tmp_path: Path) -> None:

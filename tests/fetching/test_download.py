@@ -10,6 +10,7 @@ import sys
 import threading
 import traceback
 from base64 import b64encode
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -419,6 +420,16 @@ def test_four_tries_are_made(server: Server) -> None:
     with pytest.raises(FetchError, match="tried 4×"):
         download(f"{server.url}/a", limits=DownloadLimits(pause=0.01))
     assert len(server.requests) == 4
+
+
+def test_a_host_that_failed_is_asked_once_for_each_further_file_until_it_answers(server: Server) -> None:
+    server.pages.update({f"/{name}": lambda handler: answer(handler, 503) for name in "abd"})
+    server.pages["/c"] = CONTENT
+    for name, tries in (("a", 3), ("b", 1), ("c", 1), ("d", 3)):
+        before = len(server.requests)
+        with nullcontext() if name == "c" else pytest.raises(FetchError, match=f"tried {tries}×"):
+            download(f"{server.url}/{name}", limits=QUICKLY)
+        assert len(server.requests) - before == tries
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 407, 408, 410, 425, 429, 451, 500, 501, 502, 503, 504, 505])

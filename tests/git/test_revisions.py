@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import ExitStatus, GitError
-from winnow_ci.git import Repository, between, resolve_revision, since
+from winnow_ci.git import Repository, between, checked_out, identity, resolve_revision, since
 
 if TYPE_CHECKING:
     from support.repository import Checkout
@@ -68,3 +68,37 @@ def test_what_always_means_itself(topic: Checkout) -> None:
 def test_a_tag_beside_the_branch_that_it_was_made_of(topic: Checkout) -> None:
     topic.git("tag", "--annotate", "--message", "released", "main", "main")
     assert [file.path for file in since(Repository.find(topic.root), "main").files] == ["copied.c"]
+
+
+# ---- what reports and records name -----------------------------------------------------------------------------
+
+
+def test_a_checkout_has_the_name_of_its_remote_and_nothing_of_a_password(project: Checkout) -> None:
+    repository = Repository.find(project.root)
+    found = checked_out(repository)
+    commit, date = project.git("show", "--no-patch", "--format=%H %cs").split()
+    assert found == (project.root.name, "main", commit, date)
+    project.git("remote", "add", "origin", "https://ada:s3cret@git.example.org/acme/harbour.git/")
+    project.git("switch", "--quiet", "--detach")
+    assert checked_out(repository) == ("harbour", None, commit, date)
+    project.git("config", "remote.origin.url", "git@git.example.org:quay.git")
+    assert checked_out(repository).repository == "quay"
+
+
+def test_a_checkout_without_a_commit(checkout: Checkout) -> None:
+    assert checked_out(Repository.find(checkout.root)) == (checkout.root.name, "main", None, None)
+
+
+def test_who_records_is_who_git_would_write_into_a_commit(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    for part, value in (("NAME", "Ada Pilot"), ("EMAIL", "ada@harbour.example")):
+        monkeypatch.setenv(f"GIT_AUTHOR_{part}", value)
+    repository = Repository.find(project.root)
+    assert identity(repository) == "Ada Pilot <ada@harbour.example>"
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "A" * 999)
+    assert len(identity(repository) or "") == 200
+    monkeypatch.delenv("GIT_AUTHOR_NAME")
+    monkeypatch.delenv("GIT_AUTHOR_EMAIL")
+    monkeypatch.setenv("HOME", str(project.root))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    project.git("config", "user.useConfigOnly", "true")
+    assert identity(repository) is None

@@ -99,7 +99,9 @@ def test_a_merge_without_conflicts(checked: Checkout, findings: Findings) -> Non
     assert (status, findings.lines()) == (1, {WHERE})
 
 
-def test_files_that_are_named_count_as_a_whole(checked: Checkout, findings: Findings) -> None:
+def test_named_files_that_the_commit_leaves_alone_are_left_out_except_on_a_ci(
+    checked: Checkout, findings: Findings
+) -> None:
     checked.write("src/plan.py", COPIED)
     checked.write("third_party/routes.py", ROUTES)
     checked.git("add", "--all")
@@ -107,8 +109,19 @@ def test_files_that_are_named_count_as_a_whole(checked: Checkout, findings: Find
     checked.write("src/plan.py", PLAN)
     for arguments in (("--all-files",), ("--files", "src/plan.py", "third_party/routes.py")):
         status, said = pre_commit(checked, *arguments)
+        assert (status, findings.lines()) == (0, set())
+        assert "the same in HEAD: scan --all looks at them" in said
+        status, said = pre_commit(checked, *arguments, CI="true")
         assert (status, findings.lines()) == (1, {WHERE})
         assert "excluded by third_party/**" in said
+
+
+def test_a_staged_copy_among_named_files_is_found(checked: Checkout, findings: Findings) -> None:
+    checked.write("src/plan.py", COPIED)
+    checked.git("add", "src/plan.py")
+    status, said = pre_commit(checked, "--all-files")
+    assert (status, findings.lines()) == (1, {WHERE})
+    assert "the same in HEAD" in said
 
 
 def test_files_that_are_named_without_being_tracked(checked: Checkout, findings: Findings) -> None:

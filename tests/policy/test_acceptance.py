@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.reports import finding
-from winnow_ci.model.findings import BaselineEntry, BaselineUse
-from winnow_ci.policy.acceptance import ScanCoverage, accept, notices, updated
+from winnow_ci.model.findings import RECORDED, BaselineEntry, BaselineUse, Decision
+from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, notices, updated
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding
 
 TODAY = dt.date(2026, 11, 21)
 NOBODY = ScanCoverage()
+DECISION = Decision(RECORDED, None, "Ada <ada@example.org>", TODAY)
 FOUND = finding()._replace(anchor="a" * 32)
-(ENTRY,) = updated((), [FOUND], accept([FOUND], (), NOBODY, TODAY)[1])
+(ENTRY,) = updated((), [FOUND], accept([FOUND], (), NOBODY, TODAY)[1], DECISION)
 
 
 def suppressed(
@@ -56,7 +57,7 @@ def test_a_copy_is_followed_to_one_file_when_its_own_is_gone() -> None:
     assert suppressed([first, second], (ENTRY,)) == [None, None]
     assert suppressed([first, first, second], (ENTRY,), gone) == ["baseline", "baseline", None]
     _, use = accept([first, second], (ENTRY,), gone, TODAY)
-    assert [entry.path for entry in updated((ENTRY,), [], use)] == ["src/x.c"]
+    assert [entry.path for entry in updated((ENTRY,), [], use, DECISION)] == ["src/x.c"]
 
 
 def test_an_entry_counts_through_its_last_day() -> None:
@@ -65,7 +66,7 @@ def test_an_entry_counts_through_its_last_day() -> None:
     (found,), use = accept([FOUND], (over,), NOBODY, TODAY)
     assert (found.suppressed, use.expired) == (None, (over,))
     assert list(notices(use)) == ["baseline: the entry for src/a.c, from curl lib/url.c ended on 2026-11-20"]
-    assert updated((over,), [found], use) == (over,)
+    assert updated((over,), [found], use, DECISION) == (over,)
 
 
 def test_an_entry_is_stale_only_if_its_copy_would_have_been_seen() -> None:
@@ -91,8 +92,8 @@ def test_an_update_adds_keeps_and_removes() -> None:
     new = FOUND._replace(path="src/z.c")
     sight = ScanCoverage(sources={"curl"}, whole={"src/0.c", "src/a.c"})
     findings, use = accept([FOUND, new, new], (gone, kept), sight, TODAY)
-    assert updated((gone, kept), findings, use) == (kept, ENTRY._replace(path="src/z.c"))
-    assert updated((kept, gone), reversed(findings), use) == updated((gone, kept), findings, use)
+    assert updated((gone, kept), findings, use, DECISION) == (kept, ENTRY._replace(path="src/z.c"))
+    assert updated((kept, gone), reversed(findings), use, DECISION) == updated((gone, kept), findings, use, DECISION)
 
 
 @pytest.mark.parametrize(("count", "more"), [(10, []), (11, ["1"]), (1510, ["1,500"])])
@@ -107,10 +108,14 @@ def test_ten_entries_of_a_kind_are_named(count: int, more: list[str]) -> None:
 
 
 def test_a_recorded_entry_names_the_copy() -> None:
-    assert (
-        BaselineEntry("a" * 32, "src/a.c", "curl", "lib/url.c", "curl", "verbatim", "recorded by --update-baseline")
-        == ENTRY
-    )
+    place = "a" * 32, "src/a.c", "curl", "lib/url.c", "curl", "verbatim"
+    assert BaselineEntry(*place, RECORDED, None, "Ada <ada@example.org>", TODAY) == ENTRY
+
+
+def test_what_is_recorded_with_others_is_not_accepted() -> None:
+    for decision, is_accepted in ((DECISION, False), (Decision("asked its author"), True)):
+        (finding,), _ = accept([FOUND], approved((), [FOUND], BaselineUse(), decision), NOBODY, TODAY)
+        assert finding.is_accepted == is_accepted
 
 
 def test_orphans_are_followed_in_the_order_of_their_paths() -> None:
@@ -133,8 +138,8 @@ def test_an_entry_that_still_has_its_own_copy_is_not_followed() -> None:
 def test_entries_are_sorted_by_path_source_path_and_copy() -> None:
     paths = [("b", "a", "0"), ("a", "b", "1"), ("a", "a", "3"), ("a", "a", "2")]
     entries = tuple(ENTRY._replace(path=a, source_path=b, anchor=c) for a, b, c in paths)
-    assert updated(entries, [], BaselineUse()) == tuple(reversed(entries))
+    assert updated(entries, [], BaselineUse(), DECISION) == tuple(reversed(entries))
 
 
 def test_what_is_suppressed_already_gets_no_entry() -> None:
-    assert updated((), [FOUND._replace(suppressed="policy")], BaselineUse()) == ()
+    assert updated((), [FOUND._replace(suppressed="policy")], BaselineUse(), DECISION) == ()

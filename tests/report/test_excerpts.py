@@ -194,8 +194,3 @@ def test_a_source_that_is_no_word_is_named_by_its_licence(name: str, licence: st
     assert allowed in text
     text = FORMATS["text"](CASES["one"]._replace(findings=(one._replace(objection=one.source),)), ReportStyle())
     assert "\n  to allow it:  winnow-ci approve 5f0c2d9a1b3e4f60 --reason TEXT --including-denied\n" in text
-
-
-def test_a_source_that_the_policy_denies_elsewhere_is_named() -> None:
-    one = finding()._replace(objection=finding().source)
-    assert "allow curl " in FORMATS["text"](CASES["one"]._replace(findings=(one,)), ReportStyle())

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import jsonschema
 import pytest
@@ -16,6 +16,8 @@ from winnow_ci.model.changes import WebRepository
 from winnow_ci.report import FORMATS, ReportStyle, sarif
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from winnow_ci.model.findings import Finding, ScanReport
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
@@ -73,6 +75,45 @@ def test_it_is_valid_whatever_names_hold(text: str) -> None:
 
 def test_no_text_is_empty() -> None:
     assert "" not in _strings(_log(BASE._replace(findings=(_licensed(""),))))
+
+
+# "SARIF support for code scanning" in GitHub's documentation: what an upload must have, and its limits.
+_MOST = {"rules": 25_000, "results": 25_000, "locations": 1000, "relatedLocations": 1000, "tags": 20}
+
+
+def _walk(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    yield key, value
+    children = value.items() if isinstance(value, dict) else ((key, one) for one in value)
+    for name, child in children:
+        if isinstance(child, dict | list):
+            yield from _walk(child, name)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_keeps_to_the_rules_of_code_scanning(case: str) -> None:
+    log = _log(CASES[case])
+    for key, value in _walk(log):
+        assert not isinstance(value, list) or len(value) <= _MOST.get(key, 1000)
+        if key == "artifactLocation":
+            # A checkout has the scheme "file": another one makes GitHub refuse the whole file.
+            assert urlsplit(value["uri"]).scheme == ""
+            assert not value["uri"].startswith(("/", "../"))
+        if key == "region":
+            assert value["startLine"] >= 1
+            assert value.get("endLine", value["startLine"]) >= value["startLine"]
+        if key == "message":
+            assert value["text"].strip()
+    (run,) = log["runs"]
+    known = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    for rule in run["tool"]["driver"]["rules"]:
+        assert rule["shortDescription"]["text"]
+        assert rule["fullDescription"]["text"]
+        assert rule["help"]["text"]
+        assert max(len(rule["id"]), len(rule["name"])) <= 255
+    for result in run["results"]:
+        assert result["ruleId"] in known
+        assert len(result["locations"]) == 1
+        assert result["partialFingerprints"]
 
 
 @given(ANY_TEXT)

@@ -65,6 +65,11 @@ def test_whatever_names_hold_there_is_a_row_for_each_and_no_formula(text: str) -
         assert not [cell for cell in row.values() if cell.lstrip()[:1] in set("=+-@\t\r")]
 
 
+def test_a_table_of_accepted_copies_has_no_formula_either() -> None:
+    text = spreadsheet.csv_text(["by", "on"], [["=cmd()", "2026-11-28"], ["a;=b", 3]])
+    assert text == "by,on\n'=cmd(),2026-11-28\na;'=b,3\n"
+
+
 def test_a_cell_fits_into_a_spreadsheet() -> None:
     (row,) = _rows(BASE._replace(findings=(finding(path="\U000e0001" * 9000),)))
     assert len(row["path"]) == 32_000

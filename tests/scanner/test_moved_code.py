@@ -237,9 +237,10 @@ def test_what_is_named_is_new_as_a_whole(
     checkout: Checkout, look: Callable[..., ScanReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(checkout.root)
-    assert [f.path for f in look(lambda repository: git.staged_in(repository, ["src/routes.py"])).findings] == [
-        "src/routes.py"
-    ]
+    for all_as_new, found in ((True, ["src/routes.py"]), (False, [])):
+        report = look(partial(git.staged_in, paths=["src/routes.py"], all_as_new=all_as_new))
+        assert [finding.path for finding in report.findings] == found
+        assert [skip.reason[:16] for skip in report.skipped] == ([] if all_as_new else ["the same in HEAD"])
 
 
 # ---- what it costs and whom it asks ----------------------------------------------------------------------------

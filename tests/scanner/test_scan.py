@@ -17,7 +17,7 @@ from winnow_ci.config.settings import Settings
 from winnow_ci.index import IndexReader, WholeIndex
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
-from winnow_ci.model.findings import BaselineUse, ShownCode
+from winnow_ci.model.findings import BaselineUse, Decision, ShownCode
 from winnow_ci.policy.acceptance import updated
 from winnow_ci.scanner import ScanChoices, Suppressions, scan
 from winnow_ci.scanner.files import PreparedFile
@@ -65,7 +65,7 @@ def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, mo
         found = scan(repository, change, [index], Settings()).findings
         assert sorted(made) == [finding.path for finding in found] == ["one.py", "two.py"]
         made.clear()
-        accepted = Suppressions(updated((), found[1:], BaselineUse()))
+        accepted = Suppressions(updated((), found[1:], BaselineUse(), Decision("asked")))
         one, two = scan(repository, change, [index], Settings(), ScanChoices(suppressions=accepted)).findings
     assert made == ["one.py"]
     assert (one.suppressed, bool(one.excerpt), bool(one.beside)) == (None, True, True)

@@ -103,7 +103,13 @@ def renamed_pairs(pairs: Iterable[Pair]) -> tuple[tuple[str, str, int], ...]:
     return tuple((old, new, count) for (old, new), count in counts.most_common())
 
 
-def copied(pairs: Sequence[Pair], source: Source = TQDM, path: str = "src/progress.py", first: int = 11) -> Finding:
+def copied(
+    pairs: Sequence[Pair],
+    source: Source = TQDM,
+    path: str = "src/progress.py",
+    first: int = 11,
+    origin: str = "std.py",
+) -> Finding:
     """A finding that copies these lines."""
     renames = renamed_pairs(pairs)
     one = block(pairs, first, 462, [pair[:2] for pair in renames])
@@ -112,7 +118,7 @@ def copied(pairs: Sequence[Pair], source: Source = TQDM, path: str = "src/progre
         agreement=Agreement(801, 700),
         tokens=801,
         similarity=1.0,
-        source=place(source, "std.py", *one.lines.there),
+        source=place(source, origin, *one.lines.there),
         alignment=(one.lines,),
         beside=SideBySide((one,), renames),
     )

@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci import operations
+from winnow_ci import git, operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, scan
 from winnow_ci.cli.explain import SAME_OPTIONS, finding_of, first_few
 from winnow_ci.errors import UsageError, did_you_mean
-from winnow_ci.model.findings import REASON_HERE
+from winnow_ci.model.findings import REASON_HERE, Decision
 
 if TYPE_CHECKING:
     import argparse
@@ -50,12 +50,21 @@ def run(arguments: argparse.Namespace) -> None:
     if bool(arguments.ids) == bool(arguments.source or arguments.license):
         problem = "approve takes either ids or --source and --license"
         raise UsageError(problem, "name the copies that may stay: winnow-ci approve ID… --reason TEXT")
-    approval = operations.Approval(_reason(arguments.reason), _day(arguments.expires), arguments.including_denied)
+    decision = Decision(_reason(arguments.reason), _day(arguments.expires))
     repository, found = scan.scan_again(arguments)
+    decision = decision._replace(recorded_by=_identity(repository), recorded_on=found.rules.suppressions.today)
     findings, denied = _named(found, arguments)
     configuration = operations.configuration_path(repository, shared.rule_choice(arguments))
-    place = operations.approve_findings(found.report, found.rules, configuration, findings, approval)
+    place = operations.approve_findings(
+        found.report, found.rules, configuration, findings, decision, including_denied=arguments.including_denied
+    )
     say_approved(place, findings, denied)
+
+
+def _identity(repository: git.Repository) -> str:
+    if identity := git.identity(repository):
+        return identity
+    raise UsageError("git does not know who approves", "tell it: git config user.name NAME, and user.email ADDRESS")
 
 
 def _reason(text: str) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from winnow_ci import git, operations
 from winnow_ci.cli.messages import counting
+from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
-from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable

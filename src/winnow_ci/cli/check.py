@@ -11,8 +11,8 @@ from winnow_ci import operations, report, run_log
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import outputs, scan
 from winnow_ci.cli.messages import counting
+from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import UsageError
-from winnow_ci.operations import CONFIGURATION
 
 _STANDARD_INPUT = "-"
 

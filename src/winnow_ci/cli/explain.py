@@ -33,7 +33,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
     lists = parser.add_mutually_exclusive_group()
     lists.add_argument("--skipped", action="store_true", help="show the skipped files instead, and why")
-    lists.add_argument("--accepted", action="store_true", help="show the accepted copies instead, and why")
+    lists.add_argument("--accepted", action="store_true", help="show the accepted copies instead, and who decided what")
+    parser.add_argument("--csv", action="store_true", help="with --accepted: as CSV")
     shared.add_mode(parser)
     shared.add_rules(parser, of_a_change=True)
     parser.set_defaults(run=run)
@@ -42,8 +43,11 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from winnow_ci.report import explanation
     from winnow_ci.report.coverage import left_out_files
+    from winnow_ci.report.spreadsheet import csv_text
 
     is_list = arguments.skipped or arguments.accepted
+    if arguments.csv and not arguments.accepted:
+        raise UsageError("--csv is for --accepted", "add --accepted, or leave it out")
     if is_list and arguments.id is not None:
         arguments.paths = [arguments.id, *arguments.paths]
     elif not is_list and arguments.id is None:
@@ -54,7 +58,11 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.skipped:
         text = left_out_files(found.report, outputs.style())
     elif arguments.accepted:
-        text = explanation.accepted_copies(found.report, outputs.style())
+        text = (
+            csv_text(explanation.ACCEPTED_COLUMNS, explanation.accepted_rows(found.report))
+            if arguments.csv
+            else explanation.accepted_copies(found.report)
+        )
     else:
         text = explanation.render(_explained(found, arguments.id), outputs.style())
     sys.stdout.write(text)

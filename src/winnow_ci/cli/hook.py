@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from winnow_ci import git, run_log
+from winnow_ci import ci, git, run_log
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, scan
 from winnow_ci.errors import ExitStatus, UsageError
@@ -29,7 +29,8 @@ def add_to(commands: Any) -> None:
         "hook",
         help="find copied code in a change, from a git hook",
         description="Look up a change from a git hook. Without --pre-push or --pre-receive, the change is what is "
-        "staged, in all files or in those that you name. A named file that is the same in HEAD counts as entirely new.",
+        "staged, in all files or in those that you name. A named file that is the same in HEAD is left out; on a CI it "
+        "counts as entirely new.",
         add_help=False,
     )
     add, when = parser.add_argument, parser.add_mutually_exclusive_group()
@@ -90,7 +91,8 @@ def _changes(arguments: argparse.Namespace, repository: git.Repository) -> Seque
         return _pushed(repository, names)
     if commits := _commits():
         return [git.narrow(repository, git.between(repository, commits), names)]
-    return [git.staged_in(repository, names) if names else git.staged(repository)]
+    # On a CI nobody commits: who names a file there wants to know about it.
+    return [git.staged_in(repository, names, all_as_new=ci.is_ci(os.environ)) if names else git.staged(repository)]
 
 
 def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[ChangeSet]:

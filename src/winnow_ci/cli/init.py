@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import git
+from winnow_ci.config import CONFIGURATION, MANIFEST, NEW_INDEX
 from winnow_ci.errors import UsageError
-from winnow_ci.operations import CONFIGURATION, MANIFEST
 
 if TYPE_CHECKING:
     import argparse
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
-_INDEX = ".winnow/index.db"
 
 CONFIGURATION_TEXT = f"""\
 # What winnow-ci scans in this repository, and how it judges copies. A mistake in this file is an error that names the
 # line. Every key has a default.
 
 # Indexes of known code: files, or folders of them. Made with: winnow-ci index add PURL|URL|PATH
-index: [{_INDEX}]
+index: [{NEW_INDEX}]
 
 # Third-party code that belongs here.
 # paths:
@@ -120,13 +119,13 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> Iterator[str]:
     root, tracked = repository.require_work_tree(), _tracked(repository)
-    if not (root / _INDEX).exists():
+    if not (root / NEW_INDEX).exists():
         if (root / MANIFEST).exists():
             yield f"  build the index from {MANIFEST}: winnow-ci index sync"
         else:
             yield "  build an index of the code to look for, from well-known copyleft code or one source at a time:"
             yield f"    winnow-ci index starter {_languages(tracked)}"
-            yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:cargo/…, a URL, a path)"
+            yield "    winnow-ci index add pkg:TYPE/NAME     (pypi, npm, cargo, golang, maven, deb; or a URL, a path)"
     if tracked:
         yield "  record the copies that are there already, so that only new ones are reported:"
         yield "    winnow-ci scan --all --update-baseline"

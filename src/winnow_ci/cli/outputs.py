@@ -172,9 +172,8 @@ def style() -> report.ReportStyle:
     is_seen = sys.stdout.isatty()
     is_forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}
     colour = is_forced or (is_seen and os.environ.get("TERM") != "dumb")
-    return report.ReportStyle(
-        colour=bool(colour and not os.environ.get("NO_COLOR")), width=terminal_width(100) if is_seen else 100
-    )
+    width = terminal_width(100) if is_seen else 100
+    return report.ReportStyle(bool(colour and not os.environ.get("NO_COLOR")), width, wraps=is_seen)
 
 
 def _style_of(one: Output, group_by: GroupBy | None) -> report.ReportStyle:

@@ -11,9 +11,9 @@ from winnow_ci import ci, git, operations, report, run_log
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, outputs
 from winnow_ci.cli.messages import counting
+from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.findings import FIRST_LINES
-from winnow_ci.operations import CONFIGURATION
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     if sys.stderr.isatty() and not os.path.lexists(operations.configuration_path(repository, options.rules)):
         messages.note(f"no {CONFIGURATION} yet: winnow-ci init writes a first one")
     whole = combined(reports)
+    if any(one.format in {"html", "json"} for one in plan):
+        whole = whole._replace(checkout=git.checked_out(repository))
     with run_log.stage("report"):
         outputs.write_reports(whole, plan, repository.root, arguments.group_by)
     outputs.say_written(whole, plan)

@@ -10,14 +10,16 @@
           "license": "curl",
           "kind": "verbatim",
           "anchor": "…",
-          "reason": "recorded by --update-baseline",
+          "reason": "asked its author",
+          "recorded_by": "Ada Pilot <ada@harbour.example>",
+          "recorded_on": "2026-11-28",
           "expires": "2027-01-31"
         }
       ]
     }
 
-It has no times and no line numbers, is sorted, and gives each value its own line, so that changes are easy to review
-and to merge. Everything but ``expires`` is required. All mistakes are reported, with their lines.
+It has no line numbers, is sorted, and gives each value its own line, so that changes are easy to review and to merge.
+The last three keys may be missing. All mistakes are reported, with their lines.
 """
 
 from __future__ import annotations
@@ -80,8 +82,8 @@ def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
 
 def entry_record(entry: BaselineEntry) -> dict[str, str]:
     """Return an entry as it is in the file."""
-    values = {key: getattr(entry, key) for key in REQUIRED_IN_ENTRY}
-    return values | ({"expires": entry.expires.isoformat()} if entry.expires else {})
+    values = {key: getattr(entry, key) for key in ENTRY_FIELDS}
+    return {key: str(value) for key, value in values.items() if value is not None}
 
 
 # ---- the keys of an entry --------------------------------------------------------------------------------------
@@ -103,6 +105,13 @@ class _Field(NamedTuple):
 
 _KINDS = get_args(Kind)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+
+def _day(meaning: str) -> _Field:
+    schema = {"pattern": f"^{_DAY}$", "format": "date"}
+    return _Field(meaning, _DAY, "is not a date", 'write it as "2027-01-31"', schema=schema)
+
+
 _OUTSIDE = r"^/|^(?:[^/]*/)*\.\.(?:/|$)"
 ENTRY_FIELDS = {
     "path": _Field(
@@ -123,15 +132,11 @@ ENTRY_FIELDS = {
     ),
     "anchor": _Field("A digest of the copied tokens.", "[0-9a-f]{32}", "must be 32 hexadecimal digits"),
     "reason": _Field("Why the copy may stay.", longest=_LONGEST_REASON, schema={"maxLength": _LONGEST_REASON}),
-    "expires": _Field(
-        "The last day on which the copy may stay.",
-        _DAY,
-        "is not a date",
-        'write it as "2027-01-31"',
-        schema={"pattern": f"^{_DAY}$", "format": "date"},
-    ),
+    "recorded_by": _Field("Who recorded it: name and address, as git has them.", longest=_LONGEST_REASON),
+    "recorded_on": _day("The day on which it was recorded."),
+    "expires": _day("The last day on which the copy may stay."),
 }
-REQUIRED_IN_ENTRY = tuple(key for key in ENTRY_FIELDS if key != "expires")
+REQUIRED_IN_ENTRY = tuple(ENTRY_FIELDS)[:-3]
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------
@@ -209,7 +214,7 @@ def _value(number: int, key: str, value: object) -> str | dt.date:
     if one.pattern and not re.fullmatch(one.pattern, value):
         raise _invalid(number, f"{key}: {value!r:.200} {one.expected}", one.remedy)
     try:
-        return dt.date.fromisoformat(value) if key == "expires" else value
+        return dt.date.fromisoformat(value) if one.pattern == _DAY else value
     except ValueError as error:
         raise _invalid(number, f"{key}: {value!r} {one.expected}", one.remedy) from error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from winnow_ci.config import NEW_BASELINE
 from winnow_ci.config.team_files import mistakes_reported, read_untrusted
 from winnow_ci.errors import ConfigError, IndexFileError
 from winnow_ci.named_tuples import NamedTuple
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from winnow_ci.policy.license_policy import LicensePolicy
 
 MOST_BYTES_OF_SETTINGS = 64 * 1024
-NEW_BASELINE = ".winnow/baseline.json"
-"""The baseline that is named in a configuration without one."""
 
 _BUILTIN = "builtin:"
 _BUILD = "build one with winnow-ci index build DIR --output FILE --name NAME"

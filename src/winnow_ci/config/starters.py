@@ -11,7 +11,7 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SOURCES = 20
+_SOURCES = 12
 _LEAST_SHARE = 0.1
 # At the top of the project; a wheel has it beside this file.
 _MANIFESTS = next(folder / "indexes" for folder in Path(__file__).parents if (folder / "indexes").is_dir())
@@ -25,6 +25,15 @@ STARTERS = {
     "rust": ["rs"],
 }
 """Languages that have a starter, and the endings of their files; TypeScript belongs to JavaScript."""
+OTHER_NAMES = {
+    **dict.fromkeys(("golang",), "go"),
+    **dict.fromkeys(("maven", "kotlin"), "java"),
+    **dict.fromkeys(("js", "node", "npm", "typescript"), "javascript"),
+    **dict.fromkeys(("composer", "packagist"), "php"),
+    **dict.fromkeys(("pip", "pypi"), "python"),
+    **dict.fromkeys(("cargo", "crates"), "rust"),
+}
+"""What else people call them, such as the registry → the language."""
 _LANGUAGE_OF = {f".{ending}": language for language, endings in STARTERS.items() for ending in endings}
 
 

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ConfigError, did_you_mean
 from winnow_ci.fetching.cache import cached_file
-from winnow_ci.fetching.packages import Artifact, ResolvedSource, parse_purl
+from winnow_ci.fetching.packages import FORGES, Artifact, ResolvedSource, parse_purl
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from packageurl import PackageURL
+
     from winnow_ci.model import Progress
 
-__all__ = ["Artifact", "ResolvedSource", "fetch", "pinned", "resolve"]
+__all__ = ["Artifact", "ResolvedSource", "check_package", "fetch", "pinned", "resolve"]
 
 _PURL = "pkg:"
 _CLIENTS = {
@@ -72,11 +74,10 @@ def pinned(
     return found
 
 
-def _client(origin: str) -> tuple[Any, Any]:
-    if not origin.lower().startswith(_PURL):
-        return _module("archive_url"), origin
+def check_package(origin: str) -> PackageURL:
+    """Return a package URL; refuse one of a type that neither a client nor git can fetch."""
     purl = parse_purl(origin)
-    if purl.type not in _CLIENTS:
+    if purl.type not in _CLIENTS and purl.type not in FORGES:
         around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
         otherwise = f"types that can: {', '.join(_CLIENTS)}; {around}"
@@ -84,6 +85,13 @@ def _client(origin: str) -> tuple[Any, Any]:
             _MEANT.get(purl.type, purl.type), _CLIENTS, otherwise, shown=lambda kind: f"{_PURL}{kind}/{purl.name}"
         )
         raise ConfigError(problem, remedy)
+    return purl
+
+
+def _client(origin: str) -> tuple[Any, Any]:
+    if not origin.lower().startswith(_PURL):
+        return _module("archive_url"), origin
+    purl = check_package(origin)
     return _module(_CLIENTS[purl.type]), purl
 
 

@@ -72,6 +72,8 @@ class DownloadLimits(NamedTuple):
 _USUAL = DownloadLimits()
 _OF_RANGES = DownloadLimits(silence=10.0, total=60.0, tries=2)
 _CONNECTIONS = 32
+# Hosts that failed until the last try. Until one answers again, what else it has is tried once.
+_silent: set[str] = set()
 
 
 class WebPage(NamedTuple):
@@ -200,14 +202,19 @@ def _local(url: str, most: int) -> Path:
 
 
 def _persistently(attempt: Callable[[], _T], url: str, limits: DownloadLimits) -> _T:
-    tries = 1
+    host, tries = urlsplit(url).netloc, 1
+    most = 1 if host in _silent else limits.tries
     while True:
         try:
-            return attempt()
+            found = attempt()
         except _TransientError as error:
-            if tries >= limits.tries:
+            if tries >= most:
+                _silent.add(host)
                 raise FetchError(f"{shown_url(url)}: {error} (tried {tries}×)", _ONLINE) from error
             pause = max(limits.pause * 2 ** (tries - 1), error.pause)
+        else:
+            _silent.discard(host)
+            return found
         time.sleep(min(pause, _LONGEST_PAUSE))
         tries += 1
 

@@ -46,8 +46,11 @@ _NAME = re.compile(rf"(?:@{_PART}/)?{_PART}", re.IGNORECASE)
 _LONGEST_NAME = 214
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
 _PREFIX = re.compile(r"npm (?:ERR!|error) ")
-# In global mode npm reads no settings of a project.
-_SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--logs-max=0", "--no-update-notifier")
+# In global mode npm reads no settings of a project. Between its tries it would wait for 10 seconds, then for 60.
+_SETTINGS = (
+    *("--global", "--ignore-scripts", "--json", "--loglevel=error", "--logs-max=0", "--no-update-notifier"),
+    *("--fetch-retry-mintimeout=1000", "--fetch-retry-factor=2"),
+)
 _REMEDIES = {
     **dict.fromkeys(("E404", "ETARGET"), "check the name and the version, and that your registry has it"),
     **dict.fromkeys(("E401", "E403", "ENEEDAUTH"), "give npm your credentials for that registry: npm login"),

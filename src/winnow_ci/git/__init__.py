@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from winnow_ci.git.objects import blob_sizes, object_contents
     from winnow_ci.git.pushes import received, sent, unsent
     from winnow_ci.git.repository import Repository, forget_callers_repository
-    from winnow_ci.git.revisions import Tag, head_commit, resolve_revision, tags, usual_branch
+    from winnow_ci.git.revisions import Tag, checked_out, head_commit, identity, resolve_revision, tags, usual_branch
     from winnow_ci.git.trees import (
         TreeEntry,
         absent,
@@ -50,6 +50,6 @@ else:
         objects="blob_sizes object_contents",
         pushes="received sent unsent",
         repository="Repository forget_callers_repository",
-        revisions="Tag head_commit resolve_revision tags usual_branch",
+        revisions="Tag checked_out head_commit identity resolve_revision tags usual_branch",
         trees="TreeEntry absent contents_at entries_below entry_at files_with_lines ignored is_tracked load_files",
     )

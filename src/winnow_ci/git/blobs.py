@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from winnow_ci.git.repository import Repository
-    from winnow_ci.model.changes import ChangedFile
+    from winnow_ci.model import SkipState
+    from winnow_ci.model.changes import ChangedFile, FileKind
 
 # Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
 # takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).
@@ -33,6 +34,12 @@ _LFS_LENGTH = 1024
 # The most bytes of all contents of a scan; one blob may have any number of paths.
 MOST_CHANGED_BYTES = 256 << 30
 LFS_POINTER = "Git LFS pointer: content not fetched"
+# Kind of a file that is not read → why, and the state that this leaves it in.
+_OBSTACLES: Mapping[FileKind, tuple[str, SkipState]] = {
+    "unchanged": ("the same in HEAD: scan --all looks at them", "out-of-scope"),
+    "submodule": ("submodule", "out-of-scope"),
+    "unmerged": ("unresolved conflict", "not-scanned"),
+}
 
 
 def is_lfs_pointer(content: bytes) -> bool:
@@ -73,10 +80,8 @@ def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, reme
     """Return why a file cannot be read, if git knows."""
     if file.kind == "symlink":
         return _symbolic_link(file.path)
-    if file.kind == "submodule":
-        return Skipped(file.path, "submodule", "out-of-scope")
-    if file.kind == "unmerged":
-        return Skipped(file.path, "unresolved conflict", "not-scanned")
+    if file.kind in _OBSTACLES:
+        return Skipped(file.path, *_OBSTACLES[file.kind])
     if file.new and sizes.get(file.new, 0) > size_limit:
         return _too_large(file.path, size_limit)
     for name in (file.new, file.old):

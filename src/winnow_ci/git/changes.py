@@ -66,17 +66,18 @@ def staged(repository: Repository) -> ChangeSet:
     return change_set(scope, *_differences(_in_index(repository, head)))
 
 
-def staged_in(repository: Repository, paths: Sequence[str]) -> ChangeSet:
+def staged_in(repository: Repository, paths: Sequence[str], *, all_as_new: bool) -> ChangeSet:
     """Compare what is staged in the files that a hook is given by name; see ``narrow``.
 
-    A file that is the same in HEAD counts as new as a whole, since somebody has named it nevertheless
-    (``pre-commit run --all-files``); so does one that is not tracked, which is read from the work tree.
+    A file that is the same in HEAD is listed as unchanged, or counts as new as a whole if ``all_as_new`` is set. One
+    that is not tracked is new; it is read from the work tree.
     """
     wanted = {_from_root(repository, path) for path in paths}
     changes = staged(repository)
     if wanted <= {file.path for file in changes.files}:
         return narrow(repository, changes, paths)
-    files = {file.path: file for file in _present(_in_index(repository, None))}
+    tracked_files = _present(_in_index(repository, None))
+    files = {file.path: file if all_as_new else file._replace(kind="unchanged") for file in tracked_files}
     files |= {file.path: file for file in changes.files}
     tracked = {part for path in files for part in _at_or_above(path)}
     for path in wanted - tracked:

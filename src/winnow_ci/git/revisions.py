@@ -15,6 +15,7 @@ from winnow_ci.git.plumbing import (
     only_object_id,
     printable,
 )
+from winnow_ci.model.findings import Checkout
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
@@ -37,6 +38,7 @@ _AMBIGUOUS = compiled_on_use(r"^warning: refname '(.*)' is ambiguous\.$", re.MUL
 _NOTHING_MORE = "Needed a single revision"
 _TAG_FIELDS = ("refname", "objecttype", "objectname", "*objecttype", "*objectname")
 _BRANCH_FIELDS = ("refname", "symref", "objectname")
+_LONGEST_NAME = 200
 
 
 class BaseCommit(NamedTuple):
@@ -232,3 +234,24 @@ def _tag(repository: Repository, reference: str, kind: str, own_id: str, tagged:
         return Tag(name, own_id if kind == "commit" else tagged_id)
     # A tag of a tag; older versions of git look through the first one only.
     return Tag(name, resolve_revision(repository, reference) if tagged == "tag" else None)
+
+
+# ---- what reports and records name -----------------------------------------------------------------------------
+
+
+def checked_out(repository: Repository) -> Checkout:
+    """Return the names of the repository and its branch, and HEAD's commit with its day."""
+    url = repository.ask("config", "--get", "remote.origin.url").output.decode(errors="replace").strip()
+    folder = repository.root or repository.git_dir
+    # Of an address only its end: what comes before may be a password.
+    name = re.split(r"[/:\\]", url.rstrip("/").removesuffix(".git"))[-1] or folder.name.removesuffix(".git")
+    branch = repository.ask("symbolic-ref", "--short", "--quiet", "HEAD").output.decode(errors="replace").strip()
+    described = repository.ask("show", "--no-patch", "--format=%H %cs", "HEAD", "--").output.decode().split()
+    commit, date = described if len(described) == 2 else (None, None)
+    return Checkout(name[:_LONGEST_NAME], branch[:_LONGEST_NAME] or None, commit, date)
+
+
+def identity(repository: Repository) -> str | None:
+    """Return name and address of the user, as git writes them into a commit; None if git does not know them."""
+    answer = repository.ask("var", "GIT_AUTHOR_IDENT").output.decode(errors="replace")
+    return answer.rpartition("> ")[0][: _LONGEST_NAME - 1] + ">" if "> " in answer else None

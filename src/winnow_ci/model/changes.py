@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 INSIDE = "!/"
 """Separates the path of an archive from that of a member in it."""
 
-FileKind = Literal["file", "symlink", "submodule", "unmerged"]
+FileKind = Literal["file", "symlink", "submodule", "unmerged", "unchanged"]
 
 
 class ChangedFile(NamedTuple):
     """A path that the new side of a comparison has, and that is missing or different on the old side."""
 
     path: str
-    kind: FileKind  # ``unmerged`` is a unresolved conflict
+    kind: FileKind  # ``unmerged`` is an unresolved conflict, ``unchanged`` a named file that the change leaves alone
     old: str | None  # id of its old content, or of the file that was renamed or copied to it
     new: str | None  # id of its content; None: read the work tree
     was: str | None = None  # the path from which it was renamed or copied

@@ -85,8 +85,15 @@ class Finding(NamedTuple):
     file_sha256: str = ""  # of the changed file
     stretches: tuple[Stretch, ...] = ()  # the matching tokens
     expires: dt.date | None = None  # the last day on which it is suppressed
+    recorded_by: str | None = None  # who recorded it in the baseline, if that says so
+    recorded_on: dt.date | None = None
     reading: FileReading | None = None  # how the tokens of the change were made
     known: KnownContent | None = None  # the content of an index that has the source's tokens
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether a person has decided that it may stay."""
+        return self.suppressed == "inline" or (self.suppressed == "baseline" and self.reason != RECORDED)
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
@@ -96,8 +103,17 @@ class Finding(NamedTuple):
         return (whole,) if self.identical else rising_blocks(self.alignment or (whole,))
 
 
+class Decision(NamedTuple):
+    """Why a copy stands in the baseline, and who put it there."""
+
+    reason: str  # ``RECORDED`` if nobody has decided anything
+    expires: dt.date | None = None  # the last day on which it may stay; None for ever
+    recorded_by: str | None = None  # name and address, as git has them
+    recorded_on: dt.date | None = None
+
+
 class BaselineEntry(NamedTuple):
-    """A copy that a team has decided to live with."""
+    """A copy that a team has decided to live with, or that was there before."""
 
     anchor: str  # of the finding
     path: str  # in the repository
@@ -105,8 +121,11 @@ class BaselineEntry(NamedTuple):
     source_path: str
     license: str
     kind: Kind
-    reason: str  # why it may stay
-    expires: dt.date | None = None  # the last day on which it may stay; None for ever
+    # Those of ``Decision``.
+    reason: str
+    expires: dt.date | None = None
+    recorded_by: str | None = None
+    recorded_on: dt.date | None = None
 
 
 class BaselineUse(NamedTuple):
@@ -127,6 +146,15 @@ class Scope(NamedTuple):
     description: str
 
 
+class Checkout(NamedTuple):
+    """What was checked out where a scan ran."""
+
+    repository: str | None  # the end of the address of its remote, or the name of its folder
+    branch: str | None  # None if HEAD is detached
+    commit: str | None  # None if there is no commit yet
+    date: str | None  # of the commit: ``2026-11-28``
+
+
 class UsedIndex(NamedTuple):
     """An index that a change was looked up in: its name, and its ``IndexReader.digest``.
 
@@ -141,6 +169,8 @@ class UsedIndex(NamedTuple):
 
 BaselineInForce: TypeAlias = Literal["here", "base", "server"]
 """Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""
+RECORDED = "recorded by --update-baseline"
+"""The reason of an entry of the baseline that was written with many others."""
 REASON_HERE = "TEXT"
 """Stands for the reason in a printed command; ``approve`` does not accept it as one."""
 
@@ -188,6 +218,7 @@ class ScanReport(NamedTuple):
     model_digest: str = ""  # of the evidence model
     lacking: tuple[str, ...] = ()  # notices about code that is missing in this report, though not in the scan
     uncompared: tuple[tuple[str, int], ...] = ()  # by path: known contents with too little in common to compare
+    checkout: Checkout | None = None
 
     @property
     def all_notices(self) -> tuple[str, ...]:

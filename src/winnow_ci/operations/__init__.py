@@ -13,7 +13,7 @@ from winnow_ci.start_up import on_demand
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.operations.baseline import Approval, BaselinePlace, BaselineUpdate, approve_findings
+    from winnow_ci.operations.baseline import BaselinePlace, BaselineUpdate, approve_findings
     from winnow_ci.operations.check import (
         NAMELESS,
         CheckOptions,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_demand(
         __name__,
-        baseline="Approval BaselinePlace BaselineUpdate approve_findings",
+        baseline="BaselinePlace BaselineUpdate approve_findings",
         check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_given",
         indexing="ManifestEdit add_starters addition_of extended_manifest installations planned_sync synchronise",
         named_elsewhere=(
@@ -60,9 +60,6 @@ else:
         scan="ChangeScan ScanOptions default_change finished scan_change",
         trust="RuleChoice configuration_path",
     )
-
-CONFIGURATION = ".winnow.yml"
-MANIFEST = ".winnow/sources.yml"
 
 
 def lock_beside(manifest: Path) -> Path:

@@ -10,16 +10,17 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from winnow_ci.config import NEW_BASELINE
 from winnow_ci.config.baseline import baseline_text, load_baseline
-from winnow_ci.config.settings import NEW_BASELINE, with_baseline_named
+from winnow_ci.config.settings import with_baseline_named
 from winnow_ci.errors import UsageError
+from winnow_ci.model.findings import RECORDED, Decision
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.written_files import replace_file
 from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, kept, updated
 from winnow_ci.policy.license_policy import denied_place
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
@@ -34,14 +35,6 @@ class BaselinePlace(NamedTuple):
     path: Path
     configuration: Path
     edited: bytes | None = None
-
-
-class Approval(NamedTuple):
-    """A person's decision: the reason, the last day (None: for ever), and whether it covers denied licences."""
-
-    reason: str
-    expires: dt.date | None = None
-    including_denied: bool = False
 
 
 class BaselineUpdate(NamedTuple):
@@ -93,33 +86,39 @@ def write_baseline(place: BaselinePlace, before: tuple[BaselineEntry, ...], afte
 
 
 def approve_findings(
-    report: ScanReport, by: Rules, configuration: Path, findings: Sequence[Finding], approval: Approval
+    report: ScanReport,
+    by: Rules,
+    configuration: Path,
+    findings: Sequence[Finding],
+    decision: Decision,
+    *,
+    including_denied: bool,
 ) -> BaselinePlace:
     """Record findings in the baseline, all or none: half an approval would look like a decision.
 
-    An entry that is there already gets the new reason and day.
+    An entry that is there already gets the new decision.
     """
     for finding in findings:
-        _refuse(finding, by, approval)
+        _refuse(finding, by, including_denied=including_denied)
     place = baseline_place(by.settings.baseline, configuration)
     before = by.suppressions.baseline
-    write_baseline(place, before, approved(before, findings, report.baseline, approval.reason, approval.expires))
+    write_baseline(place, before, approved(before, findings, report.baseline, decision))
     return place
 
 
-def _refuse(finding: Finding, by: Rules, approval: Approval) -> None:
+def _refuse(finding: Finding, by: Rules, *, including_denied: bool) -> None:
     if finding.suppressed not in {None, "inline", "baseline"}:
         problem = f"{finding.id} needs no approval: {finding.reason or 'the policy allows it'}"
         raise UsageError(problem, "leave out its id; nothing was written")
     denied = denied_place(finding, by.settings.policy)
-    if denied is not None and not approval.including_denied:
+    if denied is not None and not including_denied:
         source = denied.file.source
         problem = f"{finding.id} is from {source.name} ({source.license}), which policy.deny names"
         raise UsageError(problem, "if it may stay, add --including-denied; nothing was written")
 
 
 def record_all(
-    report: ScanReport, by: Rules, configuration: Path, *, including_denied: bool
+    report: ScanReport, by: Rules, configuration: Path, recorded_by: str | None, *, including_denied: bool
 ) -> tuple[ScanReport, BaselineUpdate]:
     """Record the findings of a scan in the baseline, and judge the report by it.
 
@@ -130,7 +129,9 @@ def record_all(
     before, use = by.suppressions.baseline, report.baseline
     denied = () if including_denied else _denied(report, by)
     withheld = {finding.id for finding, _ in denied}
-    after = updated(before, (finding for finding in report.findings if finding.id not in withheld), use)
+    recorded = (finding for finding in report.findings if finding.id not in withheld)
+    decision = Decision(RECORDED, recorded_by=recorded_by, recorded_on=by.suppressions.today)
+    after = updated(before, recorded, use, decision)
     write_baseline(place, before, after)
     remaining = kept(before, use)
     findings, now = accept(report.findings, after, ScanCoverage(), by.suppressions.today)

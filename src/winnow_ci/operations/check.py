@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, run_log, scanner
+from winnow_ci.config import CONFIGURATION
 from winnow_ci.config.settings import Settings, load_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.git.line_diff import added_lines
@@ -29,7 +30,6 @@ from winnow_ci.model import Change, Skipped
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.compared_commits import NO_TARGET
 from winnow_ci.operations.named_elsewhere import extended
 from winnow_ci.operations.scan import finish_opening, look_up_by, start_opening

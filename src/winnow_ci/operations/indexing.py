@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import git
+from winnow_ci.config import CONFIGURATION, MANIFEST
 from winnow_ci.config.lock import SourceLock, load_lock, lock_text, parse_lock
 from winnow_ci.config.manifest import MOST_BYTES_OF_MANIFEST, declared_by_keys, parse_manifest, with_sources_added
 from winnow_ci.config.settings import load_settings
@@ -25,7 +26,7 @@ from winnow_ci.indexer.syncing import sync
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import CONFIGURATION, MANIFEST, lock_beside
+from winnow_ci.operations import lock_beside
 from winnow_ci.operations.written_files import replace_file
 
 if TYPE_CHECKING:
@@ -233,8 +234,8 @@ def _has(manifest: Manifest, new: DeclaredSource) -> bool:
     return False
 
 
-def add_starters(path: Path, languages: Sequence[str]) -> tuple[Manifest, int]:
-    """Add the starters of languages to a manifest, and write it; return it, and how many sources were added.
+def add_starters(path: Path, languages: Sequence[str]) -> tuple[Manifest, int, list[str]]:
+    """Add the starters of languages to a manifest, and write it; return it, how many were added, and all package URLs.
 
     A source whose name the manifest has stays as it is there.
     """
@@ -246,4 +247,4 @@ def add_starters(path: Path, languages: Sequence[str]) -> tuple[Manifest, int]:
     if missing := [values for values in listed if declared_by_keys(values).name not in known]:
         written = with_sources_added(written, missing, path)
         replace_file(path, written)
-    return parse_manifest(written, path), len(missing)
+    return parse_manifest(written, path), len(missing), [values["purl"] for values in listed]

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import ci, git
+from winnow_ci.config import CONFIGURATION
 from winnow_ci.config.index_reference import FollowedChannel, ServedIndex
 from winnow_ci.config.settings import MOST_BYTES_OF_SETTINGS, Settings, SharedConfiguration, index_files
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import FetchError, IndexFileError
 from winnow_ci.index import BLOCKS, HEAD, IndexReader, WholeIndex
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -167,6 +167,7 @@ def finished(
         from winnow_ci.operations.baseline import record_all  # noqa: PLC0415 - a hook does not write one
 
         configuration = configuration_path(repository, options.rules)
-        report, update = record_all(report, scan.rules, configuration, including_denied=options.including_denied)
+        recorded_by, denied = git.identity(repository), options.including_denied
+        report, update = record_all(report, scan.rules, configuration, recorded_by, including_denied=denied)
     every = (*scan.rules.notices, *report.notices, *notices(report.baseline))
     return report._replace(notices=every), update

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci.config import MANIFEST
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import content_key
 from winnow_ci.languages import LARGEST_FILE
-from winnow_ci.operations import MANIFEST, lock_beside
+from winnow_ci.operations import lock_beside
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.read import line_end_forms
 

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 from xxhash import xxh3_64_hexdigest
 
 from winnow_ci import git, run_log
+from winnow_ci.config import CONFIGURATION
 from winnow_ci.config.baseline import load_baseline, parse_baseline
 from winnow_ci.config.settings import Settings, load_settings, parse_settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.compared_commits import rules_commit
 from winnow_ci.operations.named_elsewhere import (
     NamedIndex,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.model.findings import BaselineEntry, BaselineUse
+from winnow_ci.model.findings import BaselineEntry, BaselineUse, Decision
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from winnow_ci.model.findings import Finding
 
-RECORDED = "recorded by --update-baseline"
 _NAMED = 10
 
 
@@ -71,25 +70,21 @@ def accept(
 
 
 def updated(
-    entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse
+    entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse, decision: Decision
 ) -> tuple[BaselineEntry, ...]:
-    """Return a baseline's entries and those of a scan's findings; entries that still match keep reason and day."""
-    new = [_entry(finding, RECORDED) for finding in findings if finding.suppressed is None]
-    # Old entries come last and so keep their reason and day.
+    """Return a baseline's entries and those of a scan's findings; entries that still match keep their decision."""
+    new = [_entry(finding, decision) for finding in findings if finding.suppressed is None]
+    # Old entries come last and so stay as they are.
     distinct = {_place(entry): entry for entry in (*new, *kept(entries, use))}
     return _sorted(distinct.values())
 
 
 def approved(
-    entries: Sequence[BaselineEntry],
-    findings: Iterable[Finding],
-    use: BaselineUse,
-    reason: str,
-    expires: dt.date | None = None,
+    entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse, decision: Decision
 ) -> tuple[BaselineEntry, ...]:
     """Return a baseline's entries and those of findings that a person approves, which replace older ones."""
     places = dict(use.moved)
-    new = {_place(each): each for each in (_entry(one, reason, expires) for one in findings)}
+    new = {_place(each): each for each in (_entry(one, decision) for one in findings)}
     others = [entry for entry in entries if (places.get(entry, entry.path), _copied(entry)) not in new]
     return _sorted((*others, *new.values()))
 
@@ -139,7 +134,8 @@ def _matched(
 def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> Finding:
     if entry is None or finding.suppressed is not None or _has_expired(entry, today):
         return finding
-    return finding._replace(suppressed="baseline", reason=entry.reason, expires=entry.expires)
+    decision = {key: getattr(entry, key) for key in Decision._fields}
+    return finding._replace(suppressed="baseline", **decision)
 
 
 def is_of(entry: BaselineEntry, finding: Finding) -> bool:
@@ -157,7 +153,7 @@ def _is_stale(entry: BaselineEntry, coverage: ScanCoverage) -> bool:
     return entry.path in coverage.whole or (coverage.all_files and entry.path in coverage.gone)
 
 
-def _entry(finding: Finding, reason: str, expires: dt.date | None = None) -> BaselineEntry:
+def _entry(finding: Finding, decision: Decision) -> BaselineEntry:
     known = finding.source.file
     return BaselineEntry(
         anchor=finding.anchor,
@@ -166,8 +162,7 @@ def _entry(finding: Finding, reason: str, expires: dt.date | None = None) -> Bas
         source_path=known.path,
         license=known.source.license,
         kind=finding.kind,
-        reason=reason,
-        expires=expires,
+        **decision._asdict(),
     )
 
 

@@ -3,7 +3,8 @@
 The first word is a pattern of the source's name, or of its licence; the reason follows, two words at least. A comment
 is about the copies on its lines, and about one that begins on the line after it. It suppresses those whose first source
 it names. A pattern of a licence works as in the policy, and does not suppress a copy that another source has under a
-licence which the policy denies: there a person has to name the source.
+licence which would be an error: there a person has to name the source. No comment allows a copy under a licence that
+``policy.deny`` names: only somebody who approves that copy with ``--including-denied`` does.
 
 Whoever adds a copy can add a comment, too. So where a change is judged by the rules of its base, only the base's
 comments count, and only if at least half of the copy is in the base, unless those rules say otherwise. A comment that
@@ -20,7 +21,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.license_policy import LicensePolicy, denied_place
 from winnow_ci.policy.patterns import SourcePatterns
 from winnow_ci.start_up import compiled_on_use
 
@@ -117,6 +118,7 @@ def allow(
     findings: Iterable[Finding],
     comments: Mapping[str, Sequence[AllowComment]],
     trust: CommentTrust,
+    policy: LicensePolicy | None = None,
     *,
     whole: Iterable[str] = (),
     has_base: bool = True,
@@ -127,6 +129,7 @@ def allow(
         findings: those of a scan; those suppressed already stay so for the same reason.
         comments: by path, in the order of their lines.
         trust: which comments count.
+        policy: its ``deny`` is stronger than a comment.
         whole: paths of files that were looked up as a whole.
         has_base: whether the change has a base; if not, all comments count as the base's.
     """
@@ -141,6 +144,10 @@ def allow(
         if finding.suppressed is not None:
             allowed.append(finding)
             continue
+        if naming and (denied := denied_place(finding, policy)):
+            reason = f"has no effect: policy.deny names {denied.file.source.license} (approve --including-denied)"
+            notices += [_ignored(comment, reason) for comment in naming]
+            naming = []
         allowed.append(_judged(finding, naming, trust, notices, has_base=has_base))
         if allowed[-1].suppressed is None:
             notices += [_ignored(comment, comment.problem) for comment in near if comment.problem]

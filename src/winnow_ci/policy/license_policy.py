@@ -142,15 +142,23 @@ def licence_reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
 
 
 def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
-    verdict = "error" if policy is None else policy.verdict(finding.source.file.source.license)
-    if policy is not None and verdict != "error":
-        denied = (place for place in finding.also_in if policy.verdict(place.file.source.license) == "error")
-        if objection := next(denied, None):
-            return finding._replace(level="warning", objection=objection)
+    if policy is None:
+        return finding._replace(level="error")
+    licence = finding.source.file.source.license
+    verdict, is_denied = policy.verdict(licence), policy.denies(licence)
+    objection = None if is_denied else _objection(finding, policy, is_error=verdict == "error")
+    if objection and verdict != "error":
+        return finding._replace(level="warning", objection=objection)
     if verdict == "allow":
         return finding._replace(level="note", suppressed=finding.suppressed or "policy")
-    is_denied = verdict == "error" and policy is not None and policy.denies(finding.source.file.source.license)
-    return finding._replace(level=verdict, denied=is_denied)
+    return finding._replace(level=verdict, denied=is_denied, objection=objection)
+
+
+def _objection(finding: Finding, policy: LicensePolicy, *, is_error: bool) -> Place | None:
+    """The first of the other places whose licence the policy likes less than that of the source."""
+    licences = ((place, place.file.source.license) for place in finding.also_in)
+    refuses = policy.denies if is_error else lambda licence: policy.verdict(licence) == "error"
+    return next((place for place, licence in licences if refuses(licence)), None)
 
 
 def _rule(key: str, pattern: str, verdict: PolicyVerdict) -> tuple[str, _Rule]:

@@ -11,8 +11,8 @@ from winnow_ci.model.findings import Advice, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.excerpts import code_of
-from winnow_ci.report.printable import name
-from winnow_ci.report.shown import accepted_by_people, paint
+from winnow_ci.report.printable import name, table
+from winnow_ci.report.shown import accepted_by_people, paint, undecided_count, versioned
 from winnow_ci.report.text import heading
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.report.shown import ReportStyle
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)
+ACCEPTED_COLUMNS = ("where", "source", "licence", "how", "by", "on", "until", "reason")
 _INDENT = "  "
 _COUNTS = "such a copy counts if the added lines have at least"
 _KINDS = {
@@ -175,21 +176,29 @@ def _pattern(text: str) -> str:
     return name(json.dumps(escape(text), ensure_ascii=False))
 
 
-def accepted_copies(report: ScanReport, style: ReportStyle) -> str:
-    """Two lines for each accepted copy, then for each approval that waits for its copy."""
-    findings, awaited = accepted_by_people(report), report.baseline.waiting
-    blocks = [_accepted(finding, style) for finding in findings] + [_awaited(entry, style) for entry in awaited]
-    count = wording.counted(len(findings), "accepted copy", "accepted copies") if findings else "no accepted copies"
-    return "\n\n".join([*blocks, count + (f", {len(awaited):,} still to come" if awaited else "")]) + "\n"
+def accepted_copies(report: ScanReport) -> str:
+    """A table of the accepted copies and of approvals that wait for their copies, and how many there are."""
+    rows, awaited, undecided = accepted_rows(report), len(report.baseline.waiting), undecided_count(report)
+    accepted = len(rows) - awaited
+    parts = [wording.counted(accepted, "accepted copy", "accepted copies") if accepted else "no accepted copies"]
+    parts += [f"{awaited:,} still to come"] if awaited else []
+    parts += [f"{undecided:,} in the baseline without a decision"] if undecided else []
+    drawn = [table([tuple(map(str.upper, ACCEPTED_COLUMNS)), *rows]), ""] if rows else []
+    return "\n".join([*drawn, ", ".join(parts)]) + "\n"
 
 
-def _accepted(finding: Finding, style: ReportStyle) -> str:
-    where = paint(wording.located(finding.path, finding.lines), "path", style)
-    how = "comment" if finding.suppressed == "inline" else "baseline"
-    return f"{where}: {wording.copied(finding)}\n  {how}{wording.until(finding.expires)}: {name(finding.reason or '')}"
+def accepted_rows(report: ScanReport) -> list[tuple[str, ...]]:
+    """A row of text for each accepted copy, then for each approval that waits for its copy."""
+    rows: list[tuple[str, ...]] = []
+    for one in accepted_by_people(report):
+        file, how = one.source.file, "comment" if one.suppressed == "inline" else "baseline"
+        where = f"{one.path}:{wording.range_of(one.lines)}"
+        rows.append((where, versioned(one), file.source.license, how, *_recorded(one), one.reason or ""))
+    return rows + [
+        (entry.path, entry.source, entry.license, "to come", *_recorded(entry), entry.reason)
+        for entry in report.baseline.waiting
+    ]
 
 
-def _awaited(entry: BaselineEntry, style: ReportStyle) -> str:
-    known = name(f"{entry.source} ({entry.license}), {entry.source_path}")
-    where = paint(name(entry.path), "path", style)
-    return f"{where}: still to come, from {known}\n  baseline{wording.until(entry.expires)}: {name(entry.reason)}"
+def _recorded(one: Finding | BaselineEntry) -> tuple[str, str, str]:
+    return one.recorded_by or "", str(one.recorded_on or ""), str(one.expires or "")

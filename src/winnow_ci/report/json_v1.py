@@ -55,6 +55,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         "indexes": [index._asdict() for index in report.indexes],
         "policy_digest": report.policy_digest or None,
         "evidence_model": report.model_digest or None,
+        "checkout": report.checkout and report.checkout._asdict(),
     }
 
 
@@ -75,7 +76,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "added_lines": finding.added,
         "anchor": finding.anchor,
         "reason": finding.reason,
-        "expires": finding.expires and finding.expires.isoformat(),
+        **_recorded(finding),
         "objection": finding.objection and _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         "identical": finding.identical,
@@ -101,7 +102,15 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _entry(entry: BaselineEntry) -> dict[str, Any]:
     keys = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
-    return {**{key: getattr(entry, key) for key in keys}, "expires": entry.expires and entry.expires.isoformat()}
+    return {**{key: getattr(entry, key) for key in keys}, **_recorded(entry)}
+
+
+def _recorded(one: Finding | BaselineEntry) -> dict[str, Any]:
+    return {
+        "expires": one.expires and one.expires.isoformat(),
+        "recorded_by": one.recorded_by,
+        "recorded_on": one.recorded_on and one.recorded_on.isoformat(),
+    }
 
 
 def _source(place: Place) -> dict[str, Any]:

@@ -25,6 +25,8 @@ MANY_FINDINGS = 20
 OTHERS_OF_GROUP = {"source": "Licences", "licence": "Sources", "folder": "Licences"}
 """What the findings of a group differ in, as a heading."""
 _NAMED_OTHERS = 3
+# Copies of one file that another is compared with, the last ones.
+_MOST_COMPARED = 50
 _SGR = {
     "error": "1;31",
     "warning": "1;33",
@@ -44,6 +46,7 @@ class ReportStyle:
 
     colour: bool = False
     width: int = 100  # in characters
+    wraps: bool = False  # whether longer lines of words are broken between words
     # A word that the author of a change cannot foresee; it fences off text in the log of a CI runner.
     guard: str = field(default_factory=lambda: os.urandom(16).hex())
     group_by: GroupBy | None = None  # in ``text`` and ``markdown``; None to group only many findings
@@ -65,14 +68,40 @@ def by_place(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings sorted by level, those under a denied licence first, then by how much they copy."""
+    """Findings sorted by level, those under a denied licence first and weak ones last, then by how much they copy."""
 
-    def rank(finding: Finding) -> tuple[int, bool, int]:
+    def rank(finding: Finding) -> tuple[int, bool, bool, int]:
         # A stored report has no more digits.
         copied = finding.tokens * hundredths(finding.similarity)
-        return LEVELS.index(finding.level), not finding.denied, -copied
+        return LEVELS.index(finding.level), not finding.denied, finding.strength == "weak", -copied
 
     return sorted(by_place(findings), key=rank)
+
+
+def causes(findings: Iterable[Finding]) -> list[tuple[Finding, ...]]:
+    """Ranked findings in groups: copies of about the same lines of one file, such as a snippet in five built files."""
+    groups: list[list[Finding]] = []
+    known: dict[tuple[object, ...], list[list[Finding]]] = {}
+    for one in ranked(findings):
+        file = one.source.file
+        kind = one.level, one.denied, one.strength, one.suppressed, one.in_text
+        key = *kind, versioned(one), file.source.license, file.path
+        alike = known.setdefault(key, [])
+        group = next(
+            (some for some in alike[-_MOST_COMPARED:] if _shares(some[0].source.lines, one.source.lines)), None
+        )
+        if group is None:
+            group = []
+            alike.append(group)
+            groups.append(group)
+        group.append(one)
+    return list(map(tuple, groups))
+
+
+def _shares(lines: LineRange, others: LineRange) -> bool:
+    """Whether two ranges have at least half of the shorter one in common."""
+    common = min(lines.last, others.last) - max(lines.first, others.first) + 1
+    return 2 * common >= min(lines.last - lines.first, others.last - others.first) + 1
 
 
 def unsuppressed(report: ScanReport) -> list[Finding]:
@@ -92,7 +121,12 @@ def readable(report: ScanReport) -> list[Finding]:
 
 def accepted_by_people(report: ScanReport) -> list[Finding]:
     """The findings accepted in a baseline or a comment, sorted by path and line."""
-    return [finding for finding in by_place(report.findings) if finding.suppressed in {"baseline", "inline"}]
+    return [finding for finding in by_place(report.findings) if finding.is_accepted]
+
+
+def undecided_count(report: ScanReport) -> int:
+    """How many findings stand in the baseline without a decision."""
+    return sum(finding.suppressed == "baseline" and not finding.is_accepted for finding in report.findings)
 
 
 def not_scanned(report: ScanReport) -> list[Skipped]:
@@ -231,7 +265,7 @@ HELP = {
         "Keep to the licence (notice, attribution, source code: whatever it asks for) and allow it in the policy, or "
         "use the library as a dependency, or write your own code."
     ),
-    "If it was not": (
+    "If it was not copied": (
         "List files that everybody has as boilerplate, leave generated or vendored folders out of the paths, or allow "
         "the licence. All of these are settings in .winnow.yml."
     ),

@@ -1,5 +1,7 @@
 """CSV for spreadsheets: a row for each finding, suppressed ones included, and for each file not scanned.
 
+Also the table of accepted copies that ``explain`` prints.
+
 A spreadsheet takes a cell that begins with ``=``, ``+``, ``-``, ``@`` or a tab for a formula, also in full-width forms
 (OWASP, CSV injection), and whoever named a file could have it run. Such a cell gets an apostrophe at its beginning.
 """
@@ -15,11 +17,13 @@ from winnow_ci.report import printable, wording
 from winnow_ci.report.shown import NOT_SCANNED, hundredths, not_scanned, ranked, rule_id
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 CSV_COLUMNS = (
-    *("id", "rule", "level", "denied", "suppressed", "reason"),
+    *("id", "rule", "level", "denied", "suppressed", "reason", "recorded_by", "recorded_on", "expires"),
     *("path", "start_line", "end_line", "added_lines"),
     *("kind", "strength", "tokens", "similarity", "likeness"),
     *("source", "version", "license", "package_license", "license_from", "purl", "url"),
@@ -33,15 +37,20 @@ _LONGEST = 32_000  # a cell of common spreadsheets holds 32,767 characters
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """The table, its heading first."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, CSV_COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
     rows: list[dict[str, object]] = [
         {"rule": NOT_SCANNED, "level": "error", "reason": skip.reason, "path": skip.path}
         for skip in not_scanned(report)
     ]
-    for row in rows + [_of_finding(finding) for finding in ranked(report.findings)]:
-        writer.writerow({column: _cell(value) if isinstance(value, str) else value for column, value in row.items()})
+    rows += [_of_finding(finding) for finding in ranked(report.findings)]
+    return csv_text(CSV_COLUMNS, ([row.get(column, "") for column in CSV_COLUMNS] for row in rows))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table with these columns, its heading first."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) if isinstance(value, str) else value for value in row] for row in rows)
     return text.getvalue()
 
 
@@ -54,6 +63,9 @@ def _of_finding(finding: Finding) -> dict[str, object]:
         "denied": "yes" if finding.denied else "no",
         "suppressed": finding.suppressed,
         "reason": finding.reason,
+        "recorded_by": finding.recorded_by,
+        "recorded_on": finding.recorded_on,
+        "expires": finding.expires,
         "path": finding.path,
         "start_line": finding.lines.first,
         "end_line": finding.lines.last,

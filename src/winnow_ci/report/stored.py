@@ -28,7 +28,6 @@ _MOST_VALUES = 4 << 20  # of JSON, counted by the marks before them; each takes 
 _LARGEST = 1 << 53  # no scan has more tokens, lines or files
 _ANOTHER = "name a report that winnow-ci scan --format json:FILE has written"
 _IN_PARTS = "scan in parts, by naming PATHs"
-_AGAIN = "use the report unedited, or scan again"
 
 
 class StoredReport(NamedTuple):
@@ -63,7 +62,7 @@ def parse_report(written: bytes, origin: str) -> StoredReport:
     try:
         return _stored(content, _At("", set()))
     except _InvalidReportError as error:
-        raise ConfigError(f"{origin}: {error}", _AGAIN) from error
+        raise ConfigError(f"{origin}: {error}", "use the report unedited, or scan again") from error
 
 
 def _decoded(written: bytes, origin: str) -> Any:
@@ -212,6 +211,7 @@ def _row(*readers: _Reader[Any]) -> _Reader[tuple[Any, ...]]:
 
 _line = partial(_number, least=1)
 _SHA256 = _matching("[0-9a-f]{64}", "64 hexadecimal digits")
+_DIGEST = _Later(lambda value, at: "" if value is None else _SHA256(value, at), "")
 _WRITTEN_DAY = _matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
 
 
@@ -291,6 +291,10 @@ _KNOWN_CONTENT = _object(
     key=_matching("[0-9a-f]{32}", "32 hexadecimal digits"),
     **dict.fromkeys(findings.FileReading._fields, _text),
 )
+_RECORDED: dict[str, _Later] = {
+    **dict.fromkeys(("expires", "recorded_on"), _Later(_optional(_day), None)),
+    "recorded_by": _Later(_optional(_text), None),
+}
 _FINDING: _Reader[_Values] = _object(
     dict,
     kind=_KIND,
@@ -319,8 +323,8 @@ _FINDING: _Reader[_Values] = _object(
     stretches=_Later(_each(_stretch), ()),
     reading=_Later(_optional(_READING), None),
     known_content=_Later(_optional(_KNOWN_CONTENT), None),
-    file_sha256=_Later(_optional(_SHA256), None),
-    expires=_Later(_optional(_day), None),
+    file_sha256=_DIGEST,
+    **_RECORDED,
 )
 
 
@@ -341,7 +345,6 @@ def _finding(value: Any, at: _At) -> findings.Finding:
         filter=evidence.pop("filter", None),
         evidence=regions.Evidence(**evidence),
         known=read.pop("known_content"),
-        file_sha256=read.pop("file_sha256") or "",
         **read,
     )
 
@@ -362,7 +365,7 @@ _ENTRIES = _each(
         kind=_KIND,
         **dict.fromkeys(("path", "source_path"), _path),
         **dict.fromkeys(("anchor", "source", "license", "reason"), _text),
-        expires=_optional(_day),
+        **_RECORDED,
     )
 )
 _BASELINE = _object(findings.BaselineUse, stale=_ENTRIES, expired=_ENTRIES, waiting=_Later(_ENTRIES, ()))
@@ -373,12 +376,18 @@ _ADVICE = _object(
     options=_each(_text),
     comments=_truth,
 )
+_CHECKOUT = _object(
+    findings.Checkout,
+    **dict.fromkeys(("repository", "branch"), _optional(_text)),
+    commit=_optional(_COMMIT),
+    date=_optional(_WRITTEN_DAY),
+)
 _INDEX = _object(findings.UsedIndex, path=_text, digest=_matching("[0-9a-f]{1,128}", "hexadecimal digits"))
 _SCAN: _Reader[_Values] = _object(
     dict,
     base=_optional(_COMMIT),
     head=_optional(_COMMIT),
-    description=_Later(_text, None),
+    description=_Later(_text, "an older report does not say what was compared"),
     mode=_one_of(get_args(model.Mode)),
     files_scanned=_number,
     tokens=_number,
@@ -389,8 +398,8 @@ _SCAN: _Reader[_Values] = _object(
     text_not_read=_Later(_each(_object(lambda path, lines: (path, lines), path=_path, lines=_line)), ()),
     advice=_Later(_complete(_ADVICE), findings.Advice()),
     indexes=_Later(_each(_INDEX), ()),
-    policy_digest=_Later(_optional(_SHA256), None),
-    evidence_model=_Later(_optional(_SHA256), None),
+    **dict.fromkeys(("policy_digest", "evidence_model"), _DIGEST),
+    checkout=_Later(_optional(_CHECKOUT), None),
     contents_not_compared=_Later(
         _each(_object(lambda path, contents: (path, contents), path=_path, contents=_line)), ()
     ),
@@ -407,19 +416,15 @@ _REPORT: _Reader[_Values] = _object(
 def _stored(content: dict[str, Any], at: _At) -> StoredReport:
     read = _REPORT(content, at)
     scan = read["scan"]
-    base, head, description = scan.pop("base"), scan.pop("head"), scan.pop("description")
-    if description is None:
-        description = f"{(base or 'nothing')[:12]} against {(head or 'the work tree')[:12]}"
     report = findings.ScanReport(
-        findings.Scope(scan.pop("mode"), base, head, description),
+        findings.Scope(*(scan.pop(key) for key in findings.Scope._fields)),
         findings=read["findings"],
         baseline=read["baseline"],
         skipped=scan.pop("files_skipped"),
         fallback=scan.pop("files_fallback"),
         unread=scan.pop("text_not_read"),
         uncompared=scan.pop("contents_not_compared"),
-        policy_digest=scan.pop("policy_digest") or "",
-        model_digest=scan.pop("evidence_model") or "",
+        model_digest=scan.pop("evidence_model"),
         **scan,
     )
     return StoredReport(report, read["tool"]["version"], tuple(sorted(at.lacking)))

@@ -7,6 +7,7 @@ A coding assistant whose code is refused reads a text of its own.
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable, shown, wording
@@ -14,7 +15,7 @@ from winnow_ci.report.excerpts import code_of
 from winnow_ci.report.shown import paint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.model.findings import Advice, Finding, ScanReport
     from winnow_ci.report.shown import FindingGroup, GroupBy, ReportStyle
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10
 _MOST_SOURCES = 5
+_MOST_WEAK = 3
+_MOST_WITH_CODE = 3
 _REFUSAL = """\
 This is known third-party code, which the rules of this project do not allow. Do not write it to any file, not even
 with other names or another layout. Write your own code from the requirements of the task, call a library that may be
@@ -31,8 +34,6 @@ used, or ask the user: only people can allow a copy."""
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
     paragraphs = list(_findings(report, style))
-    if silenced := [one for one in shown.accepted_by_people(report) if one.denied and one.suppressed == "inline"]:
-        paragraphs.append("\n".join(map(_silenced, silenced)))
     if skipped := shown.not_scanned(report):
         title = f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
         lines = ["  " + printable.name(f"{skip.path}: {skip.reason}") for skip in skipped]
@@ -40,11 +41,21 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     if merging := wording.when_approvals_count(report):
         paragraphs.append(merging)
     paragraphs.append("; ".join([wording.summary(report), *_by_source(shown.readable(report))]))
-    return "\n\n".join(paragraphs) + "\n"
+    text = "\n\n".join(paragraphs) + "\n"
+    return "\n".join(_fitted(line, style) for line in text.split("\n")) if style.wraps else text
 
 
-def _silenced(finding: Finding) -> str:
-    return f"{wording.located(finding.path, finding.lines)}: denied, but a comment allows it: {wording.copied(finding)}"
+def _fitted(line: str, style: ReportStyle) -> str:
+    """A line that a terminal would break within a word, broken before; commands and code stay whole."""
+    if len(line) <= style.width or "│" in line:
+        return line
+    words, more, command = line.partition("; more: ")
+    if not more and "winnow-ci " in line:
+        return line
+    wrapped = textwrap.wrap(
+        words, style.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join([*wrapped, *([f"  more: {command}"] if more else [])])
 
 
 def assistant_refusal(report: ScanReport) -> str:
@@ -60,31 +71,37 @@ def assistant_refusal(report: ScanReport) -> str:
 
 
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
-    """A paragraph each; in groups, the table of these first and a line each; of many, the table last."""
-    findings = sorted(shown.readable(report), key=lambda one: (shown.LEVELS.index(one.level), not one.denied))
-    if style.group_by and findings:
-        groups = shown.finding_groups(findings, style.group_by)
-        yield _overview(groups, style.group_by)
-        yield from ("\n".join(_group(group, style.group_by, style)) for group in groups)
-        yield from _more(report.advice)
-        return
-    yield from ("\n".join(_finding(one, report.advice, style)) for one in findings if one.level != "note")
-    if notes := [_note(one, style) for one in findings if one.level == "note"]:
-        yield "\n".join(notes)
-        yield from _more(report.advice)
-    if len(findings) > shown.MANY_FINDINGS:
-        hint = "with --group-by source, licence or folder each finding has one line"
-        yield f"{_overview(shown.finding_groups(findings, 'source'), 'source')}\n{hint}"
+    """A paragraph for each cause, a line for each of four and more, and for a note; of many, a table before."""
+    entries = shown.causes(shown.readable(report))
+    weak = [entry for entry in entries if entry[0].level == "note" and entry[0].strength == "weak"]
+    folded = weak if style.group_by is None and len(weak) > _MOST_WEAK else []
+    # Weak notes come last.
+    entries = entries[: len(entries) - len(folded)]
+    by = style.group_by or ("source" if len(entries) > shown.MANY_FINDINGS else None)
+    if by and entries:
+        groups = shown.finding_groups((one for entry in entries for one in entry), by)
+        yield _overview(groups, by)
+        yield from ("\n".join(_group(group, by, style)) for group in groups)
+    else:
+        first = [entry for entry in entries if entry[0].level != "note"]
+        in_a_line = entries if len(first) > _MOST_WITH_CODE else entries[len(first) :]
+        yield from ("\n".join(_finding(entry, report.advice, style)) for entry in entries[: -len(in_a_line) or None])
+        yield from filter(None, ["\n".join(_in_a_line(entry, style) for entry in in_a_line)])
+    if count := sum(map(len, folded)):
+        yield f"{count:,} weak notes, which unrelated code may have too: --group-by source lists them"
+    if report.advice.commands and (by or in_a_line or folded):
+        yield f"more on one, and how to allow it: {wording.command('explain', 'ID', report.advice)}"
 
 
-def _note(finding: Finding, style: ReportStyle) -> str:
+def _in_a_line(entry: tuple[Finding, ...], style: ReportStyle) -> str:
+    finding, *others = entry
+    alike = f"; {wording.likeness_in_short(finding)}" if finding.level != "note" else ""
     sure = f"; {wording.odds(finding)}" if finding.strength == "weak" else ""
-    return f"{heading(finding, style)}{sure}  {printable.name(finding.id)}"
+    return f"{heading(finding, style)}{_and_more(others)}{alike}{sure}  {printable.name(finding.id)}"
 
 
-def _more(advice: Advice) -> Iterator[str]:
-    if advice.commands:
-        yield f"more on one: {wording.command('explain', 'ID', advice)}"
+def _and_more(others: Sequence[Finding]) -> str:
+    return f", and {wording.counted(len(others), 'more place')}" if others else ""
 
 
 def _by_source(findings: list[Finding]) -> Iterator[str]:
@@ -112,20 +129,23 @@ def _short(name: str) -> str:
 def _group(group: FindingGroup, by: GroupBy, style: ReportStyle) -> Iterator[str]:
     has_one_licence = len({finding.source.file.source.license for finding in group.findings}) == 1
     yield paint(printable.name(group.name), "path", style)
-    for finding in group.findings:
+    for finding, *others in shown.causes(group.findings):
         place = finding.source
-        level = paint(finding.level, finding.level, style)
+        level = paint(shown.level_in_words(finding.level, denied=finding.denied), finding.level, style)
         is_known = by == "source" and has_one_licence
         origin = wording.located(place.file.path, place.lines) if is_known else wording.source_place(place)
-        copy = f"{wording.likeness_in_short(finding)} from {origin}"
+        copy = f"{wording.likeness_in_short(finding)} from {origin}{_and_more(others)}"
         yield f"  {wording.located(finding.path, finding.lines)}: {level}: {copy}  {printable.name(finding.id)}"
 
 
-def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[str]:
+def _finding(entry: tuple[Finding, ...], advice: Advice, style: ReportStyle) -> Iterator[str]:
+    finding, *others = entry
     yield heading(finding, style)
     more = f"; more: {wording.command('explain', finding.id, advice)}" if advice.commands else ""
     yield f"  {wording.likeness(finding)}{more}"
     yield from (f"  {fact}" for fact in wording.facts(finding, wording.reordered, wording.renamed))
+    if again := wording.repeated(others):
+        yield f"  {again}"
     yield from code_of(finding, style)
     source = finding.source.file.source
     if where := source.url or source.purl:

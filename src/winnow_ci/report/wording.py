@@ -13,7 +13,6 @@ from winnow_ci.report import printable, shown
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.model import LineRange, Place, Source
@@ -151,6 +150,13 @@ def also_in(finding: Finding) -> str | None:
     return f"{where}, and {more:,} more" if more else where
 
 
+def repeated(others: Sequence[Finding], most: int = _RANGES) -> str | None:
+    """Where else in the change the same lines of the source are: ``the same in 2 more places: b.js:1-9 (id), …``."""
+    named = [f"{located(one.path, one.lines)} ({printable.name(one.id)})" for one in others[:most]]
+    more = [f"and {len(others) - most:,} more"] if others[most:] else []
+    return f"the same in {counted(len(others), 'more place')}: {', '.join([*named, *more])}" if others else None
+
+
 def renamed(finding: Finding) -> str | None:
     """Which names have become which: ``renamed: buf→data, len→size, … 12 names``."""
     if not finding.renames:
@@ -269,16 +275,13 @@ _WHEN_APPROVALS_COUNT = {
 
 
 def allowed_by(finding: Finding) -> str | None:
-    """What suppresses a finding, until when, and why: ``it is in the baseline, until 2027-01-31: asked its author``."""
+    """What suppresses a finding: ``it is in the baseline, by Ada <a@b.c>, on 2026-11-28, until 2027-01-31: asked``."""
     if finding.suppressed is None:
         return None
+    parts = (("by", finding.recorded_by), ("on", finding.recorded_on), ("until", finding.expires))
+    record = "".join(f", {word} {printable.name(str(value))}" for word, value in parts if value)
     reason = f": {printable.name(finding.reason)}" if finding.reason else ""
-    return f"{_ALLOWED_BY[finding.suppressed]}{until(finding.expires)}{reason}"
-
-
-def until(expires: dt.date | None) -> str:
-    """The last day of something, ``, until 2027-01-31``; nothing if it has none."""
-    return f", until {expires}" if expires else ""
+    return f"{_ALLOWED_BY[finding.suppressed]}{record}{reason}"
 
 
 def command(verb: str, which: str, advice: Advice, *options: str) -> str:
@@ -307,12 +310,10 @@ def permission(finding: Finding, advice: Advice) -> str | None:
 
 def permission_line(finding: Finding) -> str | None:
     """The comment that allows a copy, and where to put it; None if the policy denies it or no comment can name it."""
-    if finding.denied:
+    if finding.denied or finding.objection:
         return None
     source = finding.source.file.source
-    # A comment that names a licence does not allow a place that the policy denies elsewhere.
-    words = (source.name,) if finding.objection else (source.name, source.license)
-    allowed = [word for word in words if _PLAIN.fullmatch(word) and word != "unknown"]
+    allowed = [word for word in (source.name, source.license) if _PLAIN.fullmatch(word) and word != "unknown"]
     if not allowed:
         return None
     opening, closing = finding.comment
@@ -342,7 +343,9 @@ def summary(report: ScanReport) -> str:
         text += f", {counted(folded, 'note')} in generated code (JSON lists them)"
     if suppressed := shown.suppressed_count(report):
         text += f", {suppressed:,} suppressed"
-        text += f" ({count:,} accepted)" if (count := len(shown.accepted_by_people(report))) else ""
+        kinds = ((len(shown.accepted_by_people(report)), "accepted"), (shown.undecided_count(report), "baseline"))
+        parts = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+        text += f" ({parts})" if parts else ""
     if not report.complete:
         failed = counted(len(shown.not_scanned(report)), "file")
         text = f"incomplete: {failed} not scanned; in the others {text}"

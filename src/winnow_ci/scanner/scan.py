@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import git, matching, run_log
+from winnow_ci.config import OWN_FILES
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import DATA
 from winnow_ci.model import Fallback, LineRange, Skipped, Tokens, no_progress
@@ -103,9 +104,8 @@ def scan(
     found = _attributed(steps.groups, settings)
     weak = "note" if settings.report.weak == "off" else settings.report.weak
     judged = license_policy.judge([finding for finding, _ in found], settings.policy, weak)
-    sources = {name for index in indexes for name in index.names}
-    seen = Seen(tally.whole, tally.comments)
-    settled = settle(repository, changes, judged, seen, sources, choices.suppressions)
+    seen = Seen(tally.whole, tally.comments, {name for index in indexes for name in index.names})
+    settled = settle(repository, changes, judged, seen, choices.suppressions, settings.policy)
     reported = [
         (finding._replace(known=match.known, comment=match.comment), match)
         for finding, (_, match) in zip(settled.findings, found, strict=True)
@@ -318,10 +318,10 @@ class Tally:
     def counted(self, file: ReadFile) -> list[PreparedFile]:
         """Count a file; what of it is looked up: itself and its quoted code, if the change adds any of that."""
         if isinstance(file, Skipped):
-            self.skipped.append(file)
+            self._skip(file)
         if not isinstance(file, PreparedFile):
             return []
-        self.scanned += 1
+        self.scanned += file.path not in OWN_FILES
         self.tokens += len(file.tokens)
         if file.failure is not None:
             self.fallback.append(Fallback(file.path, file.failure))
@@ -330,7 +330,13 @@ class Tally:
     def pass_over(self, data: Iterable[DataFile], known: Iterable[DataFile]) -> None:
         """Count data that no index knows."""
         paths = {one.file.path for one in known}
-        self.skipped += (one.skipped for one in data if one.file.path not in paths)
+        for one in data:
+            if one.file.path not in paths:
+                self._skip(one.skipped)
+
+    def _skip(self, file: Skipped) -> None:
+        if file.path not in OWN_FILES or file.state == "not-scanned":
+            self.skipped.append(file)
 
     def quoting(self, files: Iterable[ReadFile]) -> Iterator[list[PreparedFile]]:
         """The quoted code of files that are no code themselves, in batches; the files are counted elsewhere."""

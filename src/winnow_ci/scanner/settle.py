@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.settings import Settings
     from winnow_ci.policy.allow_comments import AllowComment
+    from winnow_ci.policy.license_policy import LicensePolicy
     from winnow_ci.policy.patterns import PathPatterns
 
 
@@ -47,10 +48,11 @@ NOTHING_ACCEPTED = Suppressions()
 
 
 class Seen(NamedTuple):
-    """What a scan saw: paths of files that it looked up as a whole, and the comments that allow a copy, by path."""
+    """What a scan saw."""
 
-    whole: AbstractSet[str]
-    comments: Mapping[str, tuple[AllowComment, ...]]
+    whole: AbstractSet[str]  # paths of files that it looked up as a whole
+    comments: Mapping[str, tuple[AllowComment, ...]]  # those that allow a copy, by path
+    sources: AbstractSet[str]  # the names of the sources in the indexes
 
 
 class Settled(NamedTuple):
@@ -66,18 +68,21 @@ def settle(
     changes: ChangeSet,
     findings: Sequence[Finding],
     seen: Seen,
-    sources: Iterable[str],
     suppressions: Suppressions,
+    policy: LicensePolicy | None,
 ) -> Settled:
-    """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already.
-
-    ``sources`` names the sources in the indexes.
-    """
-    allowed, notices = _allowed(repository, changes, findings, seen, suppressions)
+    """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already."""
+    judged, comments, has_base = _before_comments(repository, changes, findings, seen, suppressions)
+    allowed, notices = allow_comments.allow(
+        judged, comments, suppressions.trust, policy, whole=seen.whole, has_base=has_base
+    )
+    allowed = [
+        one._replace(suppressed=by.suppressed, reason=by.reason) for one, by in zip(findings, allowed, strict=True)
+    ]
     paths = {entry.path for entry in suppressions.baseline}
     coverage = acceptance.ScanCoverage(
         whole=seen.whole,
-        sources=set(sources),
+        sources=seen.sources,
         gone=_gone(repository, changes, paths) if paths and repository else (),
         all_files=changes.scope.mode == "all" and not changes.is_narrowed,
     )
@@ -91,22 +96,19 @@ def _gone(repository: git.Repository, changes: ChangeSet, paths: set[str]) -> se
     return {path for path in paths if path in absent and outermost(path) in absent}
 
 
-def _allowed(
+def _before_comments(
     repository: git.Repository | None,
     changes: ChangeSet,
     findings: Sequence[Finding],
     seen: Seen,
     suppressions: Suppressions,
-) -> tuple[list[Finding], list[str]]:
-    """The findings, suppressed where a comment allows them, and notices about comments."""
+) -> tuple[Sequence[Finding], Mapping[str, tuple[AllowComment, ...]], bool]:
+    """The findings and comments as they are to the base, if that decides; and whether there is a base."""
     # The first push of a branch has no base either, and brings all of its comments.
     has_base = changes.scope.mode != "all" or suppressions.commit is not None
-    judged, comments = findings, seen.comments
-    if repository is not None and suppressions.trust == "base":
-        judged, comments = _as_in_base(repository, changes, findings, seen, suppressions.commit or changes.target)
-    allowed, notices = allow_comments.allow(judged, comments, suppressions.trust, whole=seen.whole, has_base=has_base)
-    settled = zip(findings, allowed, strict=True)
-    return [one._replace(suppressed=by.suppressed, reason=by.reason) for one, by in settled], notices
+    if repository is None or suppressions.trust != "base":
+        return findings, seen.comments, has_base
+    return *_as_in_base(repository, changes, findings, seen, suppressions.commit or changes.target), has_base
 
 
 def _as_in_base(

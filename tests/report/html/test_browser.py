@@ -49,14 +49,15 @@ def several() -> ScanReport:
         copied(GAP, PYLINT, "src/gap.py")._replace(level="warning"),
         moved()._replace(suppressed="inline", reason="asked Ada"),
         without_text(copied(FORMAT_METER, path="src/other.py"))._replace(tokens=700),
-        copied(PLAIN, path="src/same.py")._replace(identical=True, tokens=600),
+        copied(PLAIN, path="src/same.py", origin="same.py")._replace(identical=True, tokens=600),
         copied(PLAIN, path="src/weak.py")._replace(strength="weak", level="note", in_text=True),
     )
 
 
 def many(count: int) -> ScanReport:
     """Findings in files of rising numbers."""
-    return report(*(copied(PLAIN, path=f"src/{number:04}.py") for number in range(1, count + 1)))
+    numbers = range(1, count + 1)
+    return report(*(copied(PLAIN, path=f"src/{number:04}.py", origin=f"{number}.py") for number in numbers))
 
 
 def anchor(number: int) -> str:
@@ -99,9 +100,9 @@ class Show:
 
 def test_the_overview_comes_first_and_findings_open_one_at_a_time(show: Show) -> None:
     seen = show(several())
-    assert seen.visible("h1") == ["winnow-ci 3 errors · 1 warning · 1 note · 1 allowed"]
+    assert seen.visible("h1") == ["winnow-ci 3 errors, 1 of them denied · 1 warning · 1 note · 1 allowed"]
     assert [re.sub(r"\s+", " ", row)[:14] for row in seen.visible("#list tbody tr")] == [
-        "1 error src/pr", "2 error src/ot", "3 error src/sa", "4 warning src/", "6 allowed src/"
+        "1 denied src/p", "2 error src/ot", "3 error src/sa", "4 warning src/", "6 allowed src/"
     ]  # fmt: skip
     assert seen.visible("#shown") == ["5 of 6"]
     assert seen.visible("article") == []
@@ -110,8 +111,8 @@ def test_the_overview_comes_first_and_findings_open_one_at_a_time(show: Show) ->
     assert seen.visible("#overview") == []
     seen.page.click("article.open >> text=all")
     assert seen.visible("article") == []
-    # Notes are folded until somebody asks for them.
-    seen.page.check("input[value=note]")
+    # Weak notes are folded until somebody asks for them.
+    seen.page.check("input[value=weak]")
     assert len(seen.visible("#list tbody tr")) == 6
 
 
@@ -136,7 +137,7 @@ def test_all_that_matters_is_there_with_and_without_scripts(show: Show, script: 
         "tqdm 4.70.1, std.py:462-469",
         "MPL-2.0 AND MIT, denied",
         "renamed",
-        "801 of 801 matched",
+        "100%, 801 of 801 tokens",
         "total → whole",
     ):
         assert said in article
@@ -226,11 +227,12 @@ def test_words_and_levels_filter_the_list(show: Show) -> None:
     seen.page.fill("#words", anchor(5))
     assert "src/same.py" in seen.visible(rows)[0]
     seen.page.fill("#words", "")
-    seen.page.check("input[value=note]")
+    seen.page.check("input[value=weak]")
     seen.page.uncheck("input[value=error]")
-    assert [row.split()[1] for row in seen.visible(rows)] == ["warning", "note", "allowed"]
+    seen.page.uncheck("input[value=denied]")
+    assert [row.split()[1] for row in seen.visible(rows)] == ["warning", "weak", "allowed"]
     seen.page.click("text=src/weak.py:11-16")
-    assert seen.visible("article.open .place") == ["2 of 3"]
+    assert seen.visible("article.open .place") == ["entry 2 of 3"]
     seen.press("j")
     assert seen.heading == "allowed src/files.py:7-30"
     seen.press("j")
@@ -246,7 +248,7 @@ def test_a_name_beside_a_bar_filters_by_it(show: Show) -> None:
 
 def test_findings_can_be_grouped_by_source(show: Show) -> None:
     seen = show(several())
-    seen.page.check("input[value=note]")
+    seen.page.check("input[value=weak]")
     seen.page.check("#grouped")
     assert seen.visible("#list tr.group") == ["tqdm 4.70.1: 4 findings", "pylint 4.1.4: 2 findings"]
     seen.press("j", "j", "j", "j", "Enter")
@@ -287,7 +289,7 @@ def test_the_keys_do_what_the_page_says(show: Show) -> None:
     seen.press("j")
     assert seen.heading == "error src/same.py:11-16"
     seen.press("k", "k")
-    assert seen.heading == "error src/progress.py:11-16"
+    assert seen.heading == "denied src/progress.py:11-16"
     assert seen.page.evaluate("document.activeElement.tagName") == "H2"
     seen.press("u")
     assert seen.heading == ""
@@ -371,6 +373,30 @@ def test_what_the_filter_hides_is_not_printed(show: Show) -> None:
     assert sheets(seen.page.pdf(prefer_css_page_size=True)) == 4
 
 
+def test_on_a_phone_nothing_is_wider_than_the_screen(show: Show) -> None:
+    long = report(*several().findings, copied(FORMAT_METER, path=f"src/{'deep/' * 30}{'n' * 90}.py", origin="b.py"))
+    for start in ("", anchor(1), anchor(2), anchor(4), anchor(7)):
+        seen = show(long, start, viewport={"width": 420, "height": 800})
+        assert seen.page.evaluate("document.documentElement.scrollWidth") == 420
+    assert show(long, viewport={"width": 420, "height": 800}).visible("#list thead") == []
+
+
+def test_what_to_do_stands_above_the_code(show: Show) -> None:
+    for number in (1, 2):
+        seen = show(several(), anchor(number))
+        advice, code = (seen.page.locator(f"article.open {one}").bounding_box() for one in (".advice", ".panes"))
+        assert advice is not None
+        assert code is not None
+        assert advice["y"] < code["y"]
+
+
+def test_the_legend_has_what_the_code_has(show: Show) -> None:
+    (legend,) = show(report(copied(PLAIN))).open(anchor(1)).visible("article.open .legend")
+    assert "changed name" not in legend
+    (legend,) = show(several(), anchor(1)).visible("article.open .legend")
+    assert "changed name" in legend
+
+
 def test_in_the_dark_paper_stays_as_in_the_light(show: Show) -> None:
     looks = []
     for scheme in ("light", "dark"):
@@ -404,8 +430,8 @@ def attacked() -> ScanReport:
     for text in ATTACKS:
         code = copied([(f"x {text}", f"y {text}"), (None, text), (text, None)])
         (bad,) = hostile(text).findings
-        both = bad._replace(beside=code.beside), bad._replace(beside=without_text(code).beside)
-        scans.append(hostile(text)._replace(findings=both, notices=(text,)))
+        both = bad._replace(beside=code.beside), bad._replace(beside=without_text(code).beside, level="warning")
+        scans.append(hostile(text)._replace(findings=(*both, both[0]), notices=(text,)))
     findings = tuple(one for scan in scans for one in scan.findings)
     skipped = tuple(skip for scan in scans for skip in scan.skipped)
     return scans[0]._replace(findings=report(*findings).findings, skipped=skipped, notices=ATTACKS)
@@ -441,7 +467,7 @@ def test_the_page_of_a_comparison_is_made_of_the_same_parts(show: Show, scheme: 
     assert [one["id"] for one in axe.run(seen.page).response["violations"]] == []
     seen.press("j", "Enter")
     assert seen.heading == "a.py | b.py"
-    assert seen.visible("article.open .place") == ["2 of 2"]
+    assert seen.visible("article.open .place") == ["entry 2 of 2"]
     seen.press("k")
     assert "def format_meter(n, total, elapsed, ncols=None):" in seen.visible("article.open .rows")[0]
     assert [one["id"] for one in axe.run(seen.page).response["violations"]] == []

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 
 from support.pages import FORMAT_METER, copied, moved, report, without_text
-from support.reports import ANY_TEXT, CASES, finding, hostile
+from support.reports import ANY_TEXT, CASES, finding, hostile, place
 from winnow_ci.model import Skipped, Source
-from winnow_ci.report.html import MOST_BARS, bar_lists, listed_findings, scan_page, sentence, verdict
+from winnow_ci.model.findings import Checkout, UsedIndex
+from winnow_ci.report.html import bars_by_source, listed_findings, scan_page, sentence, verdict
 from winnow_ci.report.html.markup import MOST_ROWS, ROOM, link
 
 if TYPE_CHECKING:
@@ -50,8 +51,12 @@ def test_the_same_report_gives_the_same_bytes_whatever_its_order() -> None:
 
 def test_each_of_many_findings_with_one_id_has_an_anchor_of_its_own() -> None:
     """A forged report may have them; looking for a free name each time took minutes."""
-    findings = (finding()._replace(id="a"),) * 50_000 + (finding()._replace(id="a-2"),)
-    assert len({one.anchor for one in listed_findings(report(*findings))}) == len(findings)
+    paths = [f"{number}.c" for number in range(50_001)]
+    known = finding().source
+    sources = [known._replace(file=known.file._replace(path=path)) for path in paths]
+    findings = tuple(finding()._replace(id="a" if number else "a-2", source=one) for number, one in enumerate(sources))
+    anchors = {one.anchor for one in listed_findings(CASES["none"]._replace(findings=findings))}
+    assert len(anchors) == len(findings)
 
 
 def test_the_policy_names_the_one_style_and_the_one_script() -> None:
@@ -67,8 +72,8 @@ def test_the_policy_names_the_one_style_and_the_one_script() -> None:
 @given(ANY_TEXT)
 def test_no_text_of_others_becomes_an_element_or_an_attribute(hostile_text: str) -> None:
     plain, attacked = (Tags(scan_page(_attacked(part))) for part in ("x", hostile_text))
-    assert attacked.names <= plain.names | {"small"}
-    assert {name for name, _ in attacked.attributes} <= {name for name, _ in plain.attributes}
+    assert attacked.names <= plain.names | {"small", "i", "path"}
+    assert {name for name, _ in attacked.attributes} <= {"d", *(name for name, _ in plain.attributes)}
     assert not [name for name, _ in attacked.attributes if name == "style" or name.startswith("on")]
     links = [value or "" for name, value in attacked.attributes if name == "href"]
     assert all(one.startswith(("#", "https://", "http://")) for one in links)
@@ -117,10 +122,14 @@ def test_the_page_begins_with_what_was_copied_and_what_to_do() -> None:
     note = error._replace(level="note")
     place = "1 place was copied from tqdm 4.70.1 (MPL-2.0 AND MIT)"
     assert sentence(report(note, denied, error)) == (
+        f"{place}, which the policy denies; {place}, which nobody has allowed. "
+        "Do not merge until each is removed, allowed or approved."
+    )
+    assert sentence(report(note, denied)) == (
         f"{place}, which the policy denies. Do not merge until this is removed or approved."
     )
     assert sentence(report(note, error)) == (
-        f"{place}, which nobody has allowed. Remove, allow or approve this before you merge."
+        f"{place}, which nobody has allowed. Do not merge until this is removed, allowed or approved."
     )
     assert sentence(report(note)) == f"{place}. None of this fails the check."
     assert sentence(report()) == ""
@@ -149,7 +158,9 @@ def test_what_is_denied_comes_first_then_the_level_then_what_is_allowed() -> Non
 
 
 def test_findings_of_one_id_can_each_be_opened() -> None:
-    same = CASES["none"]._replace(findings=(finding(path="a"), finding(path="b"), finding(path="c")._replace(id="<>")))
+    same = CASES["none"]._replace(
+        findings=(finding(path="a"), finding("MIT", path="b"), finding("ISC", path="c")._replace(id="<>"))
+    )
     anchors = [one.anchor for one in listed_findings(same)]
     assert anchors == ["f-5f0c2d9a1b3e4f60", "f-5f0c2d9a1b3e4f60-2", "f-"]
     html = scan_page(same)
@@ -157,20 +168,46 @@ def test_findings_of_one_id_can_each_be_opened() -> None:
 
 
 def test_lines_that_several_findings_have_are_counted_once() -> None:
-    found = [finding(first=1, last=10), finding(first=6, last=15)._replace(level="warning"), finding(path="b")]
-    source, licence, file = bar_lists(listed_findings(report(*found)))
-    assert [(bar.name, bar.lines, bar.level) for bar in source.bars] == [("curl 8.1.0", 48, "error")]
-    assert [bar.name for bar in licence.bars] == ["curl"]
-    assert [(bar.name, bar.lines) for bar in file.bars] == [("b", 33), ("src/a.c", 15)]
+    other = finding(path="b")
+    other = other._replace(source=place(Source("z", license="MIT"), "z.c", 1, 33))
+    found = [finding(first=1, last=10), finding(first=6, last=15)._replace(level="warning"), finding(first=14, last=20)]
+    bars = bars_by_source(listed_findings(report(*found, other)))
+    assert [(bar.name, bar.lines, bar.level) for bar in bars] == [("z", 33, "error"), ("curl 8.1.0", 20, "error")]
+    assert bars_by_source(listed_findings(report(*found))) == ()
 
 
-def test_many_files_are_counted_by_folder() -> None:
-    found = [finding(path=f"{number % 3}/{number}.c") for number in range(MOST_BARS + 1)]
-    *_, folders = bar_lists(listed_findings(report(*found)))
-    assert folders.title == "by folder"
-    assert [bar.name for bar in folders.bars] == ["0", "1", "2"]
-    *_, files = bar_lists(listed_findings(report(*(one._replace(path=one.path.replace("/", "-")) for one in found))))
-    assert (files.title, files.more) == ("by file", 1)
+def test_a_snippet_in_several_files_is_one_entry_that_names_them_all() -> None:
+    found = [copied(FORMAT_METER, path=f"dist/{number}.js", first=number) for number in range(1, 8)]
+    scan = report(*found, copied(FORMAT_METER, path="own.js", origin="other.js"))
+    entries = listed_findings(scan)
+    assert [(one.finding.path, len(one.others)) for one in entries] == [("dist/1.js", 6), ("own.js", 0)]
+    told = text(scan_page(scan))
+    assert "8 errors" in told
+    assert "dist/1.js:1-6 and 6 more: dist/2.js, dist/3.js, dist/4.js …" in told
+    assert "The same in 6 more places: dist/2.js:2-7 (0000000000000002), " in told
+    assert "dist/7.js:7-12 (0000000000000007)" in told
+
+
+def test_a_denied_copy_is_to_be_removed_and_no_comment_is_offered() -> None:
+    one = copied(FORMAT_METER)
+    free, denied = (text(scan_page(report(one._replace(denied=denied)))) for denied in (False, True))
+    assert "The policy denies this licence: Remove the lines" in denied
+    assert "Keep to the licence" not in denied
+    assert "to allow it in the file" not in denied
+    assert "Keep to the licence" in free
+    assert "1 error, denied" in denied
+
+
+def test_the_page_says_what_was_looked_at_in_what_and_by_which_rules() -> None:
+    scan = CASES["none"]._replace(
+        checkout=Checkout("harbour", "quay", "1db8bc266e3f" + "0" * 28, "2026-11-28"),
+        indexes=(UsedIndex(".winnow/index.db", "ab" * 16),),
+        policy_digest="cd" * 32,
+    )
+    told = text(scan_page(scan))
+    assert "harbour, branch quay, commit 1db8bc266e3f of 2026-11-28" in told
+    assert ".winnow/index.db (abababababab)" in told
+    assert "cdcdcdcdcdcd" in told
 
 
 def test_without_the_source_s_text_the_page_says_what_agrees_and_how_to_see_more() -> None:
@@ -193,7 +230,8 @@ def test_identical_files_copies_in_text_and_weak_evidence_are_said_in_words() ->
 
 
 def test_more_findings_have_fewer_rows_so_that_the_page_stays_small() -> None:
-    scan = report(*(copied([(f"x = {row}", f"x = {row}") for row in range(250)]) for _ in range(2)))
+    code = [(f"x = {row}", f"x = {row}") for row in range(250)]
+    scan = report(*(copied(code, origin=origin) for origin in ("a.py", "b.py")))
     assert text(scan_page(scan)).count("50 more rows not shown here") == 2
     small = scan_page(scan, 25_000)
     assert re.findall(r">\d+ more rows not", small) == [">150 more rows not"] * 2

@@ -13,9 +13,9 @@ from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
 from winnow_ci.cli.messages import counting
-from winnow_ci.config.starters import STARTERS
+from winnow_ci.config import MANIFEST
+from winnow_ci.config.starters import OTHER_NAMES, STARTERS
 from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
-from winnow_ci.operations import MANIFEST
 from winnow_ci.report.coverage import fallback_files
 from winnow_ci.report.printable import name, table
 from winnow_ci.report.wording import counted
@@ -46,11 +46,18 @@ def add_to(actions: Any) -> None:
     starter = actions.add_parser(
         "starter",
         help="add well-known copyleft code of a language, and sync",
-        description="Add twenty small, well-known sources of a language, under copyleft and source-available licences, "
+        description="Add twelve small, well-known sources of a language, under copyleft and source-available licences, "
         "to the manifest of an index, which is made if there is none, and sync.",
     )
     languages = f"one or more of {', '.join(STARTERS)}"
-    starter.add_argument("languages", nargs="+", choices=tuple(STARTERS), metavar="LANGUAGE", help=languages)
+    starter.add_argument(
+        "languages",
+        nargs="+",
+        type=lambda said: OTHER_NAMES.get(said, said),
+        choices=tuple(STARTERS),
+        metavar="LANGUAGE",
+        help=languages,
+    )
     _declare_manifest(starter)
     _declare_offline(starter)
     starter.set_defaults(run=_starter)
@@ -175,6 +182,9 @@ def _portable(place: Path, folder: Path) -> str:
 def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
     said = arguments.origin
     if said.startswith("pkg:"):
+        from winnow_ci.fetching import check_package
+
+        check_package(said)
         return {"purl": said}
     is_git = arguments.revision is not None or arguments.all_tags
     if _URL.match(said) or (_AT_HOST.match(said) and not Path(said).exists()):
@@ -212,8 +222,8 @@ def _starter(arguments: argparse.Namespace) -> None:
     from winnow_ci.indexer.planning import SyncOptions
 
     path = _place(arguments.manifest)
-    manifest, added = operations.add_starters(path, arguments.languages)
-    messages.note(f"{counted(added, 'source')} added to {name(str(path))}")
+    manifest, added, purls = operations.add_starters(path, arguments.languages)
+    messages.note(f"{counted(added, 'source')} added to {name(str(path))}, of {len(purls)} such as {name(purls[0])}")
     _synchronise(manifest, SyncOptions(offline=arguments.offline))
 
 

@@ -11,8 +11,8 @@ from winnow_ci import index
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.messages import counting
+from winnow_ci.config import MANIFEST
 from winnow_ci.errors import UsageError
-from winnow_ci.operations import MANIFEST
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 

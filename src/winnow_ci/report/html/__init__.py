@@ -15,11 +15,11 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, shown, wording
 from winnow_ci.report.coverage import coverage_sentences
 from winnow_ci.report.html.markup import ROOM, body_of, link, page_of
-from winnow_ci.report.html.panes import panes, ribbon
+from winnow_ci.report.html.panes import WHOLE_BAND, panes, ribbon
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from winnow_ci.report.shown import ReportStyle
 
 MOST_BARS = 8
-_ALLOWED = "allowed"
-"""The level of a suppressed finding, in the words of the page."""
+_DENIED, _WEAK, _ALLOWED = "denied", "weak", "allowed"
+"""The levels of an error that the policy denies by name, of a weak note and of a suppressed finding, on the page."""
+_LEVELS = (_DENIED, *shown.LEVELS, _WEAK, _ALLOWED)
 _WIDEST_BAR = 78  # percent: the number stands beside it
 _MOST_NOT_SCANNED = 200
 _SHORT_ID = 12
 _MOST_RANGES = 8
+_MOST_PLACES = 200
 _NAMED_SOURCES = 3
 
 
@@ -40,8 +42,9 @@ class ListedFinding(NamedTuple):
     """A line of the list of findings."""
 
     finding: Finding
+    others: tuple[Finding, ...]  # the same lines of the source in other places
     anchor: str  # its name in the page
-    level: str  # or ``allowed``
+    level: str  # one of ``_LEVELS``
     source: str  # with the version
     sure: str  # how likely it is a copy
     percent: int  # how much of it is the source's
@@ -54,14 +57,6 @@ class Bar(NamedTuple):
     lines: int
     width: float
     level: str
-
-
-class BarList(NamedTuple):
-    """A list of bars, the longest first, and how many are not shown."""
-
-    title: str
-    bars: tuple[Bar, ...]
-    more: int
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
@@ -85,18 +80,16 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
         verdict=words,
         verdict_css=css,
         sentence=sentence(report),
-        base=scope.base[:_SHORT_ID] if scope.base else "nothing",
-        head=scope.head[:_SHORT_ID] if scope.head else "index" if scope.mode == "staged" else "work tree",
         scope=scope,
-        covered=_covered(report),
+        about=list(_about(report)),
         not_scanned=skipped[:_MOST_NOT_SCANNED],
         not_scanned_count=len(skipped),
         not_scanned_page=addresses.of_rule(documentation, shown.NOT_SCANNED),
         notices=report.all_notices,
         coverage=tuple(coverage_sentences(report)),
-        bar_lists=bar_lists(listed),
-        levels=[level for level in (*shown.LEVELS, _ALLOWED) if level in present],
-        folded={"note"} if present & {"error", "warning"} else set(),
+        bars=bars_by_source(listed),
+        levels=[level for level in _LEVELS if level in present],
+        folded=_folded(present),
     )
 
 
@@ -104,21 +97,34 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
 
 
 def listed_findings(report: ScanReport) -> list[ListedFinding]:
-    """All findings, those that nothing suppresses first, each with an anchor of its own."""
-    open_findings = [finding for finding in report.findings if finding.suppressed is None]
-    allowed = [finding for finding in report.findings if finding.suppressed]
+    """All findings, by cause, those that nothing suppresses first, each with an anchor of its own."""
     taken: Counter[str] = Counter()
-    return [
+    entries = [
         ListedFinding(
             finding,
+            tuple(others),
             _anchor(finding.id, taken),
-            _ALLOWED if finding.suppressed else finding.level,
+            _level(finding),
             shown.versioned(finding),
             wording.likelihood(finding),
             shown.hundredths(finding.similarity),
         )
-        for finding in (*shown.ranked(open_findings), *shown.ranked(allowed))
+        for finding, *others in shown.causes(report.findings)
     ]
+    return sorted(entries, key=lambda one: _LEVELS.index(one.level))
+
+
+def _level(finding: Finding) -> str:
+    if finding.suppressed:
+        return _ALLOWED
+    if finding.denied and finding.level == "error":
+        return _DENIED
+    return _WEAK if finding.level == "note" and finding.strength == "weak" else finding.level
+
+
+def _folded(present: set[str]) -> set[str]:
+    """The levels that a reader has to ask for, since there are worse ones."""
+    return {level for level in ("note", _WEAK) if present & set(_LEVELS[: _LEVELS.index(level)])}
 
 
 def _anchor(finding_id: str, taken: Counter[str]) -> str:
@@ -134,6 +140,8 @@ def verdict(report: ScanReport) -> tuple[str, str]:
     if not report.files_scanned and report.complete and not report.findings:
         return "nothing to look at", "empty"
     words = [counted(count, level) for level, count in counts.items() if count] or ["no copies found"]
+    if denied := sum(one.denied for one in shown.unsuppressed(report)):
+        words[0] += f", {denied:,} of them denied" if denied < counts["error"] else ", denied"
     if allowed := len(report.findings) - sum(counts.values()):
         words.append(f"{allowed:,} {_ALLOWED}")
     if not report.complete:
@@ -144,11 +152,13 @@ def verdict(report: ScanReport) -> tuple[str, str]:
 def sentence(report: ScanReport) -> str:
     """The verdict in words: what was copied from where, and what to do about it."""
     found = shown.ranked(shown.readable(report))
-    denied, errors = [one for one in found if one.denied], [one for one in found if one.level == "error"]
-    if denied:
-        return f"{_copied_from(denied)}, which the policy denies. Do not merge until this is removed or approved."
-    if errors:
-        return f"{_copied_from(errors)}, which nobody has allowed. Remove, allow or approve this before you merge."
+    denied = [one for one in found if one.denied and one.level == "error"]
+    errors = [one for one in found if one.level == "error" and not one.denied]
+    parts = [f"{_copied_from(denied)}, which the policy denies"] if denied else []
+    parts += [f"{_copied_from(errors)}, which nobody has allowed"] if errors else []
+    if parts:
+        done = "removed, allowed or approved" if errors else "removed or approved"
+        return f"{'; '.join(parts)}. Do not merge until {'each' if parts[1:] else 'this'} is {done}."
     if found:
         return f"{_copied_from(found)}. None of this fails the check."
     return ""
@@ -163,40 +173,43 @@ def _copied_from(findings: Sequence[Finding]) -> str:
     return f"{counted(len(findings), 'place was', 'places were')} copied from {named}"
 
 
-def _covered(report: ScanReport) -> str:
-    """``5 files, 5,871 tokens · everything in scope was scanned``."""
+def _about(report: ScanReport) -> Iterator[tuple[str, str]]:
+    """What was looked at, where and by which rules: ``("repository", "harbour, branch quay, commit 1db8bc266e3f")``."""
+    if where := report.checkout:
+        branch = f", branch {where.branch}" if where.branch else ""
+        commit = f", commit {where.commit[:_SHORT_ID]} of {where.date}" if where.commit else ""
+        yield "repository", f"{where.repository}{branch}{commit}"
+    yield "compared", report.scope.description
     missing = len(shown.not_scanned(report))
     left = f"{counted(missing, 'file')} NOT scanned" if missing else "everything in scope was scanned"
-    return f"{counted(report.files_scanned, 'file')}, {counted(report.tokens, 'token')} · {left}"
+    yield "scanned", f"{counted(report.files_scanned, 'file')}, {counted(report.tokens, 'token')}; {left}"
+    if report.indexes:
+        yield "looked up in", ", ".join(f"{one.path} ({one.digest[:_SHORT_ID]})" for one in report.indexes)
+    if report.policy_digest:
+        yield "rules", report.policy_digest[:_SHORT_ID]
 
 
-def bar_lists(findings: Sequence[ListedFinding]) -> tuple[BarList, ...]:
-    """Copied lines by source, by licence, and by file, or by folder if there are many files."""
-    by_file = _bars("by file", findings, lambda one: one.finding.path)
-    by_folder = _bars("by folder", findings, lambda one: one.finding.path.rpartition("/")[0] or ".")
-    return (
-        _bars("Copied lines by source", findings, lambda one: one.source),
-        _bars("by licence", findings, lambda one: one.finding.source.file.source.license),
-        by_folder if by_file.more and len(by_folder.bars) > 1 else by_file,
-    )
-
-
-def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFinding], str]) -> BarList:
-    """Lines are counted once for each name, however many findings have them."""
+def bars_by_source(findings: Sequence[ListedFinding]) -> tuple[Bar, ...]:
+    """Copied lines by source, the longest bar first; a chart of one source, or of very many, would say nothing."""
     named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
     for one in findings:
-        named[key(one)].append(one)
-    counts = {name: shown.covered_lines(one.finding for one in some) for name, some in named.items()}
+        named[one.source].append(one)
+    if len(named) == 1:
+        return ()
+    counts = {
+        name: shown.covered_lines(finding for one in some for finding in (one.finding, *one.others))
+        for name, some in named.items()
+    }
     longest = max(counts.values(), default=1)
     bars = [
         Bar(name, count, round(_WIDEST_BAR * count / longest, 1), _worst_level(named[name]))
         for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
-    return BarList(title, tuple(bars[:MOST_BARS]), max(len(bars) - MOST_BARS, 0))
+    return tuple(bars[:MOST_BARS])
 
 
 def _worst_level(findings: Iterable[ListedFinding]) -> str:
-    return min((one.level for one in findings), key=[*shown.LEVELS, _ALLOWED].index)
+    return min((one.level for one in findings), key=_LEVELS.index)
 
 
 # ---- one finding -----------------------------------------------------------------------------------------------
@@ -221,15 +234,16 @@ def _bodies(
             rule_page=addresses.of_rule(documentation, rule),
             added=wording.several_ranges(finding.added, _MOST_RANGES) or "none of its lines",
             evidence=[sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)],
-            likelihood=wording.odds(finding),
+            likelihood=f"{wording.likelihood(finding)} a copy",
             reasons=list(wording.weighed_reasons(finding)),
             allowed=wording.allowed_by(finding),
-            ribbon=ribbon(finding),
+            ribbon=None if (drawn := ribbon(finding)).bands == (WHOLE_BAND,) else drawn,
             panes=panes(beside, most_rows) if beside else None,
             advice=list(_advice(finding, report.advice)),
             approvals=approvals,
             command=f"winnow-ci report REPORT.json --source {shlex.quote(source.name)}=DIR --format html:FILE",
-            help=list(shown.HELP.items())[1:] if finding.suppressed is None else (),
+            help=_help(finding),
+            repeated=wording.repeated(one.others, _MOST_PLACES),
         )
 
 
@@ -254,6 +268,14 @@ def _evidence(finding: Finding) -> Iterator[str]:
     if finding.in_text:
         yield "The lines are in a comment, a string or prose, and were compared as code."
     yield from (f"{fact}." for fact in wording.facts(finding, wording.reordered, wording.file_licence, wording.also_in))
+
+
+def _help(finding: Finding) -> list[tuple[str, str]]:
+    if finding.suppressed:
+        return []
+    _, copied, other = shown.HELP.items()
+    denied = "The policy denies this licence", "Remove the lines, or ask somebody who may approve them."
+    return [denied if finding.denied else copied, other]
 
 
 def _advice(finding: Finding, advice: Advice) -> Iterator[tuple[str, str]]:

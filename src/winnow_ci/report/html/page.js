@@ -181,7 +181,7 @@
       link.hidden = !ends[side];
       if (ends[side]) link.href = `#${ends[side]}`;
     });
-    one(".place", article).textContent = `${shown.findIndex((row) => anchor(row) === article.id) + 1} of ${shown.length}`;
+    one(".place", article).textContent = `entry ${shown.findIndex((row) => anchor(row) === article.id) + 1} of ${shown.length}`;
   };
 
   // A browser tells of another fragment later than the next key may come.

@@ -78,6 +78,14 @@ class Panes(NamedTuple):
     has_source_text: bool
     left_out: str  # what is not shown, in words; empty if all is
 
+    @property
+    def marks(self) -> frozenset[str]:
+        """The elements and classes of all rows, for the legend."""
+        rows = [row for block in self.blocks for run in block.runs for row in run.rows]
+        lines = (line for row in rows for line in row[:2] if line)
+        pieces = frozenset(mark for line in lines for piece in line.pieces for mark in piece[1:])
+        return pieces | frozenset(word for row in rows for word in row.css.split())
+
 
 def panes(beside: SideBySide, most_rows: int) -> Panes:
     """The first ``most_rows`` rows of a copy beside its source."""
@@ -171,6 +179,10 @@ class RibbonBand(NamedTuple):
     right: float
     left_there: float
     right_there: float
+
+
+WHOLE_BAND = RibbonBand(0.0, _RIBBON_WIDTH, 0.0, _RIBBON_WIDTH)
+"""Everything matches: then there is nothing to draw."""
 
 
 class Ribbon(NamedTuple):
