@@ -247,6 +247,14 @@ def test_another_configuration(pull: Callable[..., Job], clone: Checkout) -> Non
     assert pull(config="ci/none.yml").run("scan").status == 2
 
 
+def test_whose_rules_apply(pull: Callable[..., Job], clone: Checkout) -> None:
+    clone.commit({".winnow.yml": "policy:\n  allow: ['GPL-*']\n"})
+    assert pull(base="HEAD~2").run("scan").status == 1
+    assert pull(base="HEAD~2", policy_from="base").run("scan").status == 1
+    assert pull(base="HEAD~2", policy_from="head").run("scan").status == 0
+    assert pull(policy_from="nobody").run("scan").status == 2
+
+
 def test_another_folder(pull: Callable[..., Job], clone: Checkout) -> None:
     made = pull(clone.root.parent, working_directory="clone", json_file="report.json")
     assert made.run("scan").status == 1
@@ -265,7 +273,7 @@ def test_fail_is_true_or_false(pull: Callable[..., Job], value: str) -> None:
     "value", ["$(touch planted)", "`touch planted`", "x; touch planted", '"; touch planted #', "--help"]
 )
 def test_inputs_are_no_shell_and_no_options(pull: Callable[..., Job], clone: Checkout, value: str) -> None:
-    names = ("index", "paths", "base", "config", "sarif_file", "json_file")
+    names = ("index", "paths", "base", "config", "policy_from", "sarif_file", "json_file")
     ran = pull(**dict.fromkeys(names, value)).run("scan")
     assert ran.status in {2, 3}, ran
     assert "usage:" not in ran.log

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PICTURES = PROJECT / "docs" / "pictures"
 REPORT = PROJECT / ".demo" / "report.html"
 SIZE = {"width": 1280, "height": 680}
-BELOW_HEAD = {"x": 0, "y": 44, "width": 1280, "height": 636}  # what differs from finding to finding
+HEIGHT = 1000  # of the picture of a finding, from below the head of the page
 PAPER = {"width": 1032, "height": 703}  # A4 landscape without its margins, at 96 dots an inch
 WITHOUT_TEXT = ("requests", "requests", "Apache-2.0")
 NAMES = {
@@ -119,8 +119,10 @@ def take(browser: Browser, folder: Path, media: str = "screen", **context: objec
         page.screenshot(path=folder / f"report-overview{kind and f'-{kind}'}.png")
         for anchor, name in findings(page):
             page.goto(f"{REPORT.as_uri()}#{anchor}")
-            clip = None if media == "print" else BELOW_HEAD
-            page.screenshot(path=folder / f"report-{name}{kind and f'-{kind}'}.png", clip=clip)
+            head = page.locator("header").evaluate("head => head.getBoundingClientRect().bottom")
+            below = {"x": 0, "y": head, "width": SIZE["width"], "height": HEIGHT}
+            clip = None if media == "print" else below
+            page.screenshot(path=folder / f"report-{name}{kind and f'-{kind}'}.png", clip=clip, full_page=bool(clip))
 
 
 @contextmanager
