@@ -101,6 +101,12 @@ def test_a_terminal_folds_what_is_weak_and_what_is_the_same() -> None:
     assert len(lines) <= 25
     assert any(line.startswith("  the same in 5 more places: dist/2.js:10-42 (") for line in lines)
     assert "7 weak notes, which unrelated code may have too: --group-by source lists them" in lines
+    # A denied one comes before a strong note, and is folded all the same.
+    note = _of_lines(9, 900, 940, level="note")
+    mixed = (note, weak[0]._replace(denied=True), *weak[1:])
+    lines = FORMATS["text"](BASE._replace(findings=mixed), ReportStyle()).splitlines()
+    assert sum(": note: " in line for line in lines) == 1
+    assert "7 weak notes, which unrelated code may have too: --group-by source lists them" in lines
     grouped = FORMATS["text"](BASE._replace(findings=(*weak, *same)), ReportStyle(group_by="source")).splitlines()
     assert sum(": note: " in line for line in grouped) == 7
 

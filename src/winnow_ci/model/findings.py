@@ -69,7 +69,7 @@ class Finding(NamedTuple):
     suppressed: Suppression | None = None
     anchor: str = ""  # digest of the copied tokens, independent of their place
     reason: str | None = None  # why it is suppressed
-    objection: Place | None = None  # a place with a licence that the policy denies, while it accepts that of ``source``
+    objection: Place | None = None  # a place with a licence that the policy likes less than that of ``source``
     alignment: tuple[AlignedLines, ...] = ()  # lines with matching tokens, in the order of the change
     beside: SideBySide | None = None  # of a shown finding: the change beside ``source``, if a reader is to see both
     renames: tuple[tuple[str, str, int], ...] | None = None  # as in ``SideBySide``; None without the source's text
@@ -149,7 +149,7 @@ class Scope(NamedTuple):
 class Checkout(NamedTuple):
     """What was checked out where a scan ran."""
 
-    repository: str | None  # the end of the address of its remote, or the name of its folder
+    repository: str  # the end of the address of its remote, or the name of its folder
     branch: str | None  # None if HEAD is detached
     commit: str | None  # None if there is no commit yet
     date: str | None  # of the commit: ``2026-11-28``

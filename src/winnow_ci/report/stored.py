@@ -378,7 +378,8 @@ _ADVICE = _object(
 )
 _CHECKOUT = _object(
     findings.Checkout,
-    **dict.fromkeys(("repository", "branch"), _optional(_text)),
+    repository=_text,
+    branch=_optional(_text),
     commit=_optional(_COMMIT),
     date=_optional(_WRITTEN_DAY),
 )
@@ -400,9 +401,7 @@ _SCAN: _Reader[_Values] = _object(
     indexes=_Later(_each(_INDEX), ()),
     **dict.fromkeys(("policy_digest", "evidence_model"), _DIGEST),
     checkout=_Later(_optional(_CHECKOUT), None),
-    contents_not_compared=_Later(
-        _each(_object(lambda path, contents: (path, contents), path=_path, contents=_line)), ()
-    ),
+    contents_not_compared=_Later(_each(_object(lambda **of: tuple(of.values()), path=_path, contents=_line)), ()),
 )
 _REPORT: _Reader[_Values] = _object(
     dict,

@@ -7,7 +7,6 @@ A coding assistant whose code is refused reads a text of its own.
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable, shown, wording
@@ -52,6 +51,8 @@ def _fitted(line: str, style: ReportStyle) -> str:
     words, more, command = line.partition("; more: ")
     if not more and "winnow-ci " in line:
         return line
+    import textwrap  # noqa: PLC0415 - most lines fit
+
     wrapped = textwrap.wrap(
         words, style.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
@@ -73,10 +74,9 @@ def assistant_refusal(report: ScanReport) -> str:
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     """A paragraph for each cause, a line for each of four and more, and for a note; of many, a table before."""
     entries = shown.causes(shown.readable(report))
-    weak = [entry for entry in entries if entry[0].level == "note" and entry[0].strength == "weak"]
-    folded = weak if style.group_by is None and len(weak) > _MOST_WEAK else []
-    # Weak notes come last.
-    entries = entries[: len(entries) - len(folded)]
+    folded = list(filter(_is_weak, entries)) if style.group_by is None else []
+    if len(folded) > _MOST_WEAK:
+        entries = [entry for entry in entries if not _is_weak(entry)]
     by = style.group_by or ("source" if len(entries) > shown.MANY_FINDINGS else None)
     if by and entries:
         groups = shown.finding_groups((one for entry in entries for one in entry), by)
@@ -87,10 +87,14 @@ def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
         in_a_line = entries if len(first) > _MOST_WITH_CODE else entries[len(first) :]
         yield from ("\n".join(_finding(entry, report.advice, style)) for entry in entries[: -len(in_a_line) or None])
         yield from filter(None, ["\n".join(_in_a_line(entry, style) for entry in in_a_line)])
-    if count := sum(map(len, folded)):
-        yield f"{count:,} weak notes, which unrelated code may have too: --group-by source lists them"
-    if report.advice.commands and (by or in_a_line or folded):
+    if len(folded) > _MOST_WEAK:
+        yield f"{sum(map(len, folded)):,} weak notes, which unrelated code may have too: --group-by source lists them"
+    if report.advice.commands and (by or in_a_line or len(folded) > _MOST_WEAK):
         yield f"more on one, and how to allow it: {wording.command('explain', 'ID', report.advice)}"
+
+
+def _is_weak(entry: tuple[Finding, ...]) -> bool:
+    return entry[0].level == "note" and entry[0].strength == "weak"
 
 
 def _in_a_line(entry: tuple[Finding, ...], style: ReportStyle) -> str:

@@ -196,6 +196,8 @@ def test_a_denied_copy_is_to_be_removed_and_no_comment_is_offered() -> None:
     assert "to allow it in the file" not in denied
     assert "Keep to the licence" in free
     assert "1 error, denied" in denied
+    assert verdict(report(one, one._replace(denied=True)))[0] == "2 errors, 1 of them denied"
+    assert verdict(report(one._replace(denied=True, level="note", strength="weak")))[0] == "1 note"
 
 
 def test_the_page_says_what_was_looked_at_in_what_and_by_which_rules() -> None:

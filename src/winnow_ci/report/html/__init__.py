@@ -140,7 +140,7 @@ def verdict(report: ScanReport) -> tuple[str, str]:
     if not report.files_scanned and report.complete and not report.findings:
         return "nothing to look at", "empty"
     words = [counted(count, level) for level, count in counts.items() if count] or ["no copies found"]
-    if denied := sum(one.denied for one in shown.unsuppressed(report)):
+    if denied := sum(one.denied and one.level == "error" for one in shown.unsuppressed(report)):
         words[0] += f", {denied:,} of them denied" if denied < counts["error"] else ", denied"
     if allowed := len(report.findings) - sum(counts.values()):
         words.append(f"{allowed:,} {_ALLOWED}")
