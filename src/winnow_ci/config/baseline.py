@@ -106,12 +106,12 @@ class _Field(NamedTuple):
 _KINDS = get_args(Kind)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
-
-def _day(meaning: str) -> _Field:
-    schema = {"pattern": f"^{_DAY}$", "format": "date"}
-    return _Field(meaning, _DAY, "is not a date", 'write it as "2027-01-31"', schema=schema)
-
-
+_A_DAY: Any = {
+    "pattern": _DAY,
+    "expected": "is not a date",
+    "remedy": 'write it as "2027-01-31"',
+    "schema": {"pattern": f"^{_DAY}$", "format": "date"},
+}
 _OUTSIDE = r"^/|^(?:[^/]*/)*\.\.(?:/|$)"
 ENTRY_FIELDS = {
     "path": _Field(
@@ -133,8 +133,8 @@ ENTRY_FIELDS = {
     "anchor": _Field("A digest of the copied tokens.", "[0-9a-f]{32}", "must be 32 hexadecimal digits"),
     "reason": _Field("Why the copy may stay.", longest=_LONGEST_REASON, schema={"maxLength": _LONGEST_REASON}),
     "recorded_by": _Field("Who recorded it: name and address, as git has them.", longest=_LONGEST_REASON),
-    "recorded_on": _day("The day on which it was recorded."),
-    "expires": _day("The last day on which the copy may stay."),
+    "recorded_on": _Field("The day on which it was recorded.", **_A_DAY),
+    "expires": _Field("The last day on which the copy may stay.", **_A_DAY),
 }
 REQUIRED_IN_ENTRY = tuple(ENTRY_FIELDS)[:-3]
 

@@ -23,10 +23,7 @@ _LINES_OF_A_SIGN = 20
 """An include has a sign of its language on at least one line in this many."""
 
 
-def _sign(pattern: bytes) -> re.Pattern[bytes]:
-    return compiled_on_use(pattern, re.MULTILINE | re.VERBOSE)
-
-
+_sign = partial(compiled_on_use, flags=re.MULTILINE | re.VERBOSE)
 # What Objective-C has not where it has no function: a comment of MATLAB or Octave, a statement, an assignment without
 # a type. A call, which may be a macro there, says nothing.
 _MATLAB = rb"""\A

@@ -195,10 +195,11 @@ FIXED_FORTRAN = FORTRAN._replace(
 )
 
 
-def _begins_line(mark: bytes) -> bytes:
-    """Regular expression: only a little white space stands before a mark on its line."""
-    return b"|".join(rb"(?<=\n[ \t]{%d}%b)" % (count, mark) for count in range(41)) + rb"|(?<![\s\S]%b)" % mark
-
+# Regular expressions of marks with only a little white space before them on their line.
+_BEGINS_LINE = {
+    mark: b"|".join(rb"(?<=\n[ \t]{%d}%b)" % (count, mark) for count in range(41)) + rb"|(?<![\s\S]%b)" % mark
+    for mark in (b"%", b"#")
+}
 
 MATLAB = LanguageFamily(
     name="matlab",
@@ -209,10 +210,10 @@ MATLAB = LanguageFamily(
             SpanRule(
                 "comment",
                 mark + b"{",
-                (rb"%b(?:%b)\{(?=[ \t]{0,99}\n)" % (mark, _begins_line(mark)),),
+                (rb"%b(?:%b)\{(?=[ \t]{0,99}\n)" % (mark, begins_line),),
                 closer=rb"\n[ \t]*%b\}" % mark,
             )
-            for mark in (b"%", b"#")
+            for mark, begins_line in _BEGINS_LINE.items()
         ),
     ),
     operators=ARITHMETIC + words(b"&& || ~= .* ./ .\\ .^ .' ++ -- ** .** !="),

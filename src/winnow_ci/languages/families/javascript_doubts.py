@@ -18,21 +18,20 @@ _PLAIN = rb"[^`\"'/{}]*"
 _QUOTED = rb"(?:\"[^\"`\\\n]*\"|'[^'`\\\n]*'|/[^/*`\"'{}\\\n][^/`\"'{}\\\n]*/)"
 
 
-def _template(*others: bytes) -> bytes:
-    """Regular expression of a template whose substitutions hold nothing but names, marks, ``_QUOTED`` and others."""
-    known = b"|".join([_QUOTED, *others])
-    return rb"`[^$`\\]*(?:(?:\\[\s\S]|\$(?!\{)|\$\{%b(?:(?:%b)%b){0,99}\})[^$`\\]*){0,4095}`" % (_PLAIN, known, _PLAIN)
-
-
-PLAIN_TEMPLATE = compiled_on_use(_template())
-TEMPLATE_WITH_TEMPLATES = compiled_on_use(_template(_template(), rb"\{%b\}" % _PLAIN))
+# A template whose substitutions hold nothing but names, marks and what is put in.
+_TEMPLATE = rb"`[^$`\\]*(?:(?:\\[\s\S]|\$(?!\{)|\$\{%b(?:(?:%b)%b){0,99}\})[^$`\\]*){0,4095}`"
+_OF_QUOTED = _TEMPLATE % (_PLAIN, _QUOTED, _PLAIN)
+PLAIN_TEMPLATE = compiled_on_use(_OF_QUOTED)
+TEMPLATE_WITH_TEMPLATES = compiled_on_use(
+    _TEMPLATE % (_PLAIN, b"|".join([_QUOTED, _OF_QUOTED, rb"\{%b\}" % _PLAIN]), _PLAIN)
+)
 _BLANKS = rb"[\t-\r ]*"
 _ENDS_WITH = rb"(?![\s\S]*%b" + _BLANKS + rb"\Z)"
 # A slash that opens no comment, a tag in a comment, a template with a tag or more than plain names in it, two dashes,
 # and a string that does not end.
 _DOUBTFUL = (
     rb"/(?![/*])|/[/*][\s\S]*?</",
-    rb"(?=`)(?:(?!%b%b\Z)|[\s\S]*?(?:<[/\w>]|(?<!\$)\{))" % (_template(), _BLANKS),
+    rb"(?=`)(?:(?!%b%b\Z)|[\s\S]*?(?:<[/\w>]|(?<!\$)\{))" % (_OF_QUOTED, _BLANKS),
     rb"--%b\Z" % _BLANKS,
     *(quote + _ENDS_WITH % quote for quote in (b'"', b"'")),
 )
