@@ -409,10 +409,10 @@ def test_in_the_dark_paper_stays_as_in_the_light(show: Show) -> None:
 # ---- for everybody
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_complain_of(show: Show, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 1400), ("light", 420)])
+def test_axe_finds_nothing_to_complain_of(show: Show, scheme: str, width: int) -> None:
     scan = several()._replace(skipped=(Skipped("a.c", "larger than 64 MiB", "not-scanned"),), notices=("a notice",))
-    seen = show(scan, color_scheme=scheme)
+    seen = show(scan, color_scheme=scheme, viewport={"width": width, "height": 900})
     axe = Axe()
     for place in ("overview", anchor(1), anchor(3), anchor(4)):
         seen.page.evaluate(f"location.hash = '{place}'")
