@@ -223,7 +223,7 @@ def test_findings_by_source_are_a_line_each(copied: Checkout, known: Path) -> No
     findings = scan(copied, known, "--format", "json").findings()
     ended = scan(copied, known, "--group-by", "source")
     overview, group, more, _ = ended.output.split("\n\n")
-    assert more.startswith("more on one: winnow-ci explain ID")
+    assert more.startswith("more on one, and how to allow it: winnow-ci explain ID")
     (heading, row) = overview.splitlines()
     assert heading.split() == ["SOURCE", "LEVEL", "FINDINGS", "LINES", "FILES", "LICENCES"]
     assert str(len(findings)) in row.split()
