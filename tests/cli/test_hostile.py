@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import subprocess
@@ -62,6 +64,9 @@ def test_findings_under_hostile_names(hostile: Checkout, known: Path) -> None:
     listed = winnow(*scan, "--format", "gitlab", cwd=hostile.root)
     assert harmless(listed)
     assert len(json.loads(listed.output)) == len(NAMES) + 1
+    # A spreadsheet gets an apostrophe before what looks like a formula.
+    rows = csv.DictReader(io.StringIO(winnow(*scan, "--format", "csv", cwd=hostile.root).output))
+    assert sorted(row["path"].removeprefix("'") for row in rows) == sorted([*NAMES.values(), "plain.py"])
     expected = [name.decode("utf-8", "backslashreplace") for name in (*NAMES, b"plain.py")]
     assert sorted(finding["path"] for finding in report.findings()) == sorted(expected)
 

@@ -57,12 +57,10 @@ def run(arguments: argparse.Namespace) -> None:
     )
     if arguments.skipped:
         text = left_out_files(found.report, outputs.style())
+    elif arguments.csv:
+        text = csv_text(explanation.ACCEPTED_COLUMNS, explanation.accepted_rows(found.report))
     elif arguments.accepted:
-        text = (
-            csv_text(explanation.ACCEPTED_COLUMNS, explanation.accepted_rows(found.report))
-            if arguments.csv
-            else explanation.accepted_copies(found.report)
-        )
+        text = explanation.accepted_copies(found.report)
     else:
         text = explanation.render(_explained(found, arguments.id), outputs.style())
     sys.stdout.write(text)

@@ -97,7 +97,7 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     if sys.stderr.isatty() and not os.path.lexists(operations.configuration_path(repository, options.rules)):
         messages.note(f"no {CONFIGURATION} yet: winnow-ci init writes a first one")
     whole = combined(reports)
-    if any(one.format in {"html", "json"} for one in plan):
+    if any(one.format in report.WITH_CHECKOUT for one in plan):
         whole = whole._replace(checkout=git.checked_out(repository))
     with run_log.stage("report"):
         outputs.write_reports(whole, plan, repository.root, arguments.group_by)

@@ -39,6 +39,8 @@ IN_A_FILE = frozenset({"html"})
 """Formats that nobody can read on a terminal."""
 WITH_CODE = frozenset({"text", "github", "markdown", "sarif", "junit", "html"})
 """Formats that show code."""
+WITH_CHECKOUT = frozenset({"json", "html"})
+"""Formats that name repository, branch and commit."""
 
 _SHOWN_CODE = {"html": ShownCode(lines=200, marks=True, suppressed=True)}
 

@@ -86,10 +86,8 @@ def causes(findings: Iterable[Finding]) -> list[tuple[Finding, ...]]:
         file = one.source.file
         kind = one.level, one.denied, one.strength, one.suppressed, one.in_text
         key = *kind, versioned(one), file.source.license, file.path
-        alike = known.setdefault(key, [])
-        group = next(
-            (some for some in alike[-_MOST_COMPARED:] if _shares(some[0].source.lines, one.source.lines)), None
-        )
+        alike, lines = known.setdefault(key, []), one.source.lines
+        group = next((some for some in alike[-_MOST_COMPARED:] if _shares(some[0].source.lines, lines)), None)
         if group is None:
             group = []
             alike.append(group)

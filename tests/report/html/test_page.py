@@ -176,6 +176,15 @@ def test_lines_that_several_findings_have_are_counted_once() -> None:
     assert bars_by_source(listed_findings(report(*found))) == ()
 
 
+def test_sources_without_a_bar_are_counted() -> None:
+    found = [
+        finding()._replace(source=place(Source(f"s{number}", license="MIT"), "a.c", 1, 33)) for number in range(11)
+    ]
+    told = text(scan_page(report(*found)))
+    assert "and 3 more" in told
+    assert "and 3 more" not in text(scan_page(report(*found[:8])))
+
+
 def test_a_snippet_in_several_files_is_one_entry_that_names_them_all() -> None:
     found = [copied(FORMAT_METER, path=f"dist/{number}.js", first=number) for number in range(1, 8)]
     scan = report(*found, copied(FORMAT_METER, path="own.js", origin="other.js"))

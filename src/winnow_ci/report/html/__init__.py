@@ -72,6 +72,7 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
     listed, skipped, scope = listed_findings(report), shown.not_scanned(report), report.scope
     present = {one.level for one in listed}
     words, css = verdict(report)
+    bars = bars_by_source(listed)
     return page_of(
         "scan.html.j2",
         listed,
@@ -87,7 +88,8 @@ def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = 
         not_scanned_page=addresses.of_rule(documentation, shown.NOT_SCANNED),
         notices=report.all_notices,
         coverage=tuple(coverage_sentences(report)),
-        bars=bars_by_source(listed),
+        bars=bars[:MOST_BARS],
+        more_bars=max(len(bars) - MOST_BARS, 0),
         levels=[level for level in _LEVELS if level in present],
         folded=_folded(present),
     )
@@ -190,7 +192,7 @@ def _about(report: ScanReport) -> Iterator[tuple[str, str]]:
 
 
 def bars_by_source(findings: Sequence[ListedFinding]) -> tuple[Bar, ...]:
-    """Copied lines by source, the longest bar first; a chart of one source, or of very many, would say nothing."""
+    """Copied lines by source, the longest bar first; a chart of one source would say nothing."""
     named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
     for one in findings:
         named[one.source].append(one)
@@ -201,11 +203,10 @@ def bars_by_source(findings: Sequence[ListedFinding]) -> tuple[Bar, ...]:
         for name, some in named.items()
     }
     longest = max(counts.values(), default=1)
-    bars = [
+    return tuple(
         Bar(name, count, round(_WIDEST_BAR * count / longest, 1), _worst_level(named[name]))
         for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    ]
-    return tuple(bars[:MOST_BARS])
+    )
 
 
 def _worst_level(findings: Iterable[ListedFinding]) -> str:
