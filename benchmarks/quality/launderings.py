@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from detectors import detector_named, names, some_of
 from laundry import LAUNDERINGS, UNCHANGED
+from restructuring import RESTRUCTURINGS
 from rounds import Recipe, made
 from scoring import score
 from sets import SETS
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from scoring import Score
 
 LANGUAGES = ("python", "java")
+KINDS = LAUNDERINGS | RESTRUCTURINGS
 KNOWN_LANGUAGES = ("python", "java", "c", "cpp", "javascript", "typescript", "php")
 
 
@@ -67,7 +69,7 @@ def _language(plan: _Plan, language: str) -> list[tuple[str, Score, float]]:
     done = []
     for kind in plan.kinds:
         cast, folder = SETS[plan.set][language], f"laundered-{plan.set}"
-        recipe = Recipe(language, kind, cast, LAUNDERINGS[kind], UNCHANGED, {"function": plan.each}, folder)
+        recipe = Recipe(language, kind, cast, KINDS[kind], UNCHANGED, {"function": plan.each}, folder)
         there = made(recipe, plan.work)
         for name in plan.detectors:
             scratch = plan.work / "detectors" / name / folder / language
@@ -99,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help=f"of {', '.join(KNOWN_LANGUAGES)} (default: {', '.join(LANGUAGES)})",
     )
-    option("--kinds", type=some_of(LAUNDERINGS), default=tuple(LAUNDERINGS), metavar="A,B", help="default: all nine")
+    option("--kinds", type=some_of(KINDS), default=tuple(LAUNDERINGS), metavar="A,B", help="default: all nine")
     option("--detectors", type=names, default=("ours",), metavar="A,B", help="as for the program beside this one")
     option("--jobs", type=int, default=2, metavar="N", help="languages at a time (default: 2)")
     option("--json", type=Path, metavar="FILE", help="write all scores and the outcome of every copy")

@@ -7,7 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use winnow_evidence::{
-    BitTable, IdleWords, ImportWords, Learnt, Numbers, Repetition, Sketches, TextClass,
+    BitTable, IdleWords, ImportWords, Learnt, Numbers, Repetition, Sketches, StateWords, TextClass,
 };
 use winnow_fingerprints::{Distances, HashTable, Known};
 
@@ -204,6 +204,29 @@ impl IdleStatements {
     }
 
     /// Which tokens stand in one (`winnow_ci.languages.statements.idle_statements`).
+    fn marks<'py>(&self, py: Python<'py>, tokens: Tokens<'py>) -> Marks<'py> {
+        Ok(self.0.marks(&tokens.document()?).into_pyarray(py))
+    }
+}
+
+/// What a family's state has around variables.
+#[pyclass(frozen)]
+pub struct State(StateWords);
+
+#[pymethods]
+impl State {
+    #[new]
+    fn new(known: Vec<(u64, u8)>, classes: Classes, bounds: (usize, usize, usize)) -> Self {
+        Self(StateWords {
+            fewest_set: bounds.0,
+            reach: bounds.1,
+            least_around: bounds.2,
+            known: winnow_evidence::Known::new(known),
+            sketches: sketches(classes),
+        })
+    }
+
+    /// Which tokens stand there (`winnow_ci.languages.statements.around_variables`).
     fn marks<'py>(&self, py: Python<'py>, tokens: Tokens<'py>) -> Marks<'py> {
         Ok(self.0.marks(&tokens.document()?).into_pyarray(py))
     }

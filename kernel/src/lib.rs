@@ -19,7 +19,8 @@ use pyo3::prelude::*;
 mod winnow_ci_kernel {
     #[pymodule_export]
     use super::evidence::{
-        kgram_information, line_hashes, IdleStatements, ImportStatements, KnownHashes, LearntTables,
+        kgram_information, line_hashes, IdleStatements, ImportStatements, KnownHashes,
+        LearntTables, State,
     };
     #[pymodule_export]
     use super::expression::Expression;
@@ -37,7 +38,7 @@ mod winnow_ci_kernel {
     /// Changes with what is taken and given here, and with what is made of it. `winnow_ci.native` has the same number,
     /// and refuses another one.
     #[pymodule_export]
-    const INTERFACE: u32 = 33;
+    const INTERFACE: u32 = 34;
     #[pymodule_export]
     const SOURCES: &str = env!("SOURCES");
     #[pymodule_export]

@@ -16,7 +16,7 @@ from winnow_ci.named_tuples import NamedTuple
 SWITCH = "WINNOW_CI_KERNEL"
 """Environment variable: ``off`` does without the kernel, for tests and benchmarks."""
 
-KERNEL_INTERFACE = 33
+KERNEL_INTERFACE = 34
 """What the kernel takes and gives; a kernel fits if it has the same number."""
 
 _MODULE = "winnow_ci_kernel"

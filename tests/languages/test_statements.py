@@ -1,7 +1,8 @@
-"""Statements that import something, or have no effect, with the kernel and without it."""
+"""Imports, statements without effect, and state, with the kernel and without it."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from support.kernels import need_kernel
 from support.statement_cases import statement_case, told_both_ways
-from winnow_ci.languages import front_end_of, idle_statements, in_imports, tokenize
+from winnow_ci.languages import around_variables, front_end_of, idle_statements, in_imports, tokenize
 from winnow_ci.languages.statements import IMPORTING
 
 # ---- import statements ----------------------------------------------------------------------------------------------
@@ -198,6 +199,54 @@ def test_of_other_languages_and_of_nothing_no_statement_is_known() -> None:
     assert idle_statements(tokenize("python", b""), "python").tolist() == []
 
 
+# ---- state ------------------------------------------------------------------------------------------------------
+
+SET = "self.first = use(self.second)\nself.second = use(self.first)\n"
+"""Eight tokens are around variables."""
+
+
+def around(text: str) -> str:
+    """The tokens around variables, each with its own text."""
+    tokens = tokenize("python", text.encode())
+    marks = around_variables(tokens, "python")
+    words = re.findall(r"\w+|'\w*'|[^\w\s]", text)
+    assert len(words) == len(tokens)
+    return " ".join(word for word, is_marked in zip(words, marks.tolist(), strict=True) if is_marked)
+
+
+def test_what_is_around_many_variables_is_marked() -> None:
+    assert around(SET * 3) == " ".join(["self ."] * 12)
+    assert around("") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("self.other.first", ""),
+        ("other.self.first", ""),
+        ("self.read(self.first)", "self ."),
+        ("use(self.first.part)", "self ."),
+        ("other.first = other.second", ""),
+        ("self.third, self.fourth = pair\nuse(self.third)", "self . self . self ."),
+        ("for self.third in rows:\n    use(self.third)", "self . self ."),
+        ("use(state['first'], state['second'])", "state [ ] state [ ]"),
+        ("use(state['first'])", ""),
+        ("use(state['first'][0], state['second']['part'])", "state [ ] state [ ]"),
+        ("use(state[first], state[second], state['first':])", ""),
+    ],
+)
+def test_state_is_an_object_whose_attributes_are_set_or_whose_items_are_used(text: str, marked: str) -> None:
+    beside = " ".join(["self ."] * 12)
+    assert around(f"{SET * 3}{text}\n{SET * 3}").split() == f"{beside} {marked} {beside}".split()
+
+
+def test_few_variables_of_state_are_those_of_any_class() -> None:
+    between = "use(first, second, third, fourth)\n" * 3
+    assert around(SET * 2) == ""
+    assert around((SET + between) * 9) == ""
+    assert around(SET * 2 + "use(self.first)\n") == "self ." + " self ." * 8
+
+
 # ---- native statements ----------------------------------------------------------------------------------------------
 
 STATEMENT_CASES = 600
@@ -209,7 +258,7 @@ def test_it_tells_the_statements_that_python_tells() -> None:
     for seed in range(STATEMENT_CASES):
         case = statement_case(seed)
         assert told_both_ways(case) == "", f"case {seed}"
-        imports, idle = in_imports(*case), idle_statements(*case)
+        imports, idle, state = in_imports(*case), idle_statements(*case), around_variables(*case)
         lines = case.tokens.first_lines
         reached["nothing"] += not len(case.tokens)
         reached["an import"] += bool(imports.any())
@@ -217,11 +266,13 @@ def test_it_tells_the_statements_that_python_tells() -> None:
         reached["no import"] += not imports.any()
         reached["a statement without effect"] += bool(idle.any())
         reached["none"] += not idle.any()
-    assert len(reached) == 6
+        reached["state"] += bool(state.any())
+        reached["little state"] += bool(len(state) and not state.all() and not state.any())
+    assert len(reached) == 8
     assert not {what for what, times in reached.items() if times < 3}
 
 
-@pytest.mark.parametrize("tell", [in_imports, idle_statements])
+@pytest.mark.parametrize("tell", [in_imports, idle_statements, around_variables])
 def test_arrays_that_do_not_belong_together_are_refused(tell: type[in_imports]) -> None:
     need_kernel()
     tokens, front_end = next(case for case in map(statement_case, range(99)) if case.front_end == "python")

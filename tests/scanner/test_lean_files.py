@@ -137,6 +137,57 @@ def test_without_such_statements_or_of_a_small_change_there_is_no_lean_file() ->
     assert lean_of(text, (LineRange(3, 5),))[1] is None
 
 
+STATE = {
+    "python": ("self.{}", "state['{}']"),
+    "javascript": ("this.{}", "state['{}']", 'ctx["{}"]', "state?.{}"),
+    "typescript": ("this.{}", "ctx['{}']"),
+    "java": ("this.{}",),
+    "c": ("state->{}", "state.{}"),
+    "cpp": ("this->{}", "state['{}']"),
+    "csharp": ("this.{}", 'state["{}"]'),
+    "go": ("s.{}", 'state["{}"]'),
+    "kotlin": ("this.{}", 'state["{}"]'),
+    "php": ("$this->{}", "$state['{}']"),
+    "rust": ("self.{}", 'state["{}"]'),
+    "swift": ("self.{}", 'state["{}"]'),
+    "scala": ("this.{}",),
+}
+WORK = ["{0} = work({1}, {2})", "{3} = {0}[{1}] * 3 + {2}[{0}]", "{1} = use({0}, {1}, {2}, {3})", "{2} = {3}.part({0})"]
+
+
+@pytest.mark.parametrize(("language", "form"), [(name, form) for name, forms in STATE.items() for form in forms])
+def test_variables_in_state_are_read_as_variables(language: str, form: str) -> None:
+    mark = "$" if language == "php" else ""
+    names = ["first", "second", "third", "fourth"]
+
+    def text(of: str) -> str:
+        return ("<?php\n" if mark else "") + "".join(
+            line.format(*(of.format(name) for name in names)) + ";\n" for line in WORK * 3
+        )
+
+    tokens = tokenize(language, text(form).encode())
+    file = PreparedFile(
+        *("a", text(form).encode(), front_end_of(language), tokens, (LineRange(1, 99),), np.ones(len(tokens), np.bool_))
+    )
+    (read,) = with_further_readings([file], frozenset())
+    assert isinstance(read, PreparedFile)
+    _, lean = readings_of(read)
+    plain = tokenize(language, text(mark + "{}").encode())
+    assert lean.tokens.verbatim.tolist() == plain.verbatim.tolist()
+    assert lean.tokens.structural.tolist() == plain.structural.tolist()
+    assert lean.tokens.sketch.tolist() == plain.sketch.tolist()
+
+
+@pytest.mark.parametrize("form", ["self.{}", "state['{}']"])
+def test_a_function_whose_variables_are_state_is_found(look: Callable[..., tuple[Finding, ...]], form: str) -> None:
+    head, *body = COPIED.split("\n")
+    own = "|".join(sorted(set(re.findall(r"\b(\w+)(?=[^=\n]* = )", "\n".join(body)))))
+    text = "\n".join([head, *(re.sub(rf"\b({own})\b", lambda name: form.format(name[0]), line) for line in body)])
+    assert text != COPIED
+    (finding,) = look(text)
+    assert finding.strength == "strong"
+
+
 @given(st.data())
 def test_a_region_of_a_lean_file_has_the_same_tokens_in_the_file(data: st.DataObject) -> None:
     kept = data.draw(st.lists(st.booleans(), min_size=2, max_size=30).filter(any))

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from support.kernels import without_kernel
-from winnow_ci.languages import idle_statements, in_imports
-from winnow_ci.languages.statements import ASSIGNING, IDLE_WORDS, IMPORT_BRACKETS, IMPORTING, LONGEST_IMPORT
+from winnow_ci.languages import around_variables, idle_statements, in_imports
+from winnow_ci.languages.statements import (
+    ASSIGNING,
+    IDLE_WORDS,
+    IMPORT_BRACKETS,
+    IMPORTING,
+    LONGEST_IMPORT,
+    STATE_WORDS,
+)
 from winnow_ci.languages.tokens import Alphabet
 from winnow_ci.model import Tokens
 
@@ -35,7 +42,7 @@ def _pieces(front_end: str) -> tuple[list[TokenIds], list[TokenIds]]:
     alphabet = Alphabet(front_end)
     begin = [alphabet.word(word) for word in IMPORTING.get(front_end, b"none").split()]
     marks = b"include from static { } ( ) , . * :: ; [ ] = :".split()
-    words = [alphabet.word(word) for word in [*marks, *b" ".join(IDLE_WORDS.values()).split()]]
+    words = [alphabet.word(word) for word in [*marks, *b" ".join([*IDLE_WORDS.values(), *STATE_WORDS.values()]).split()]]
     others = [
         *(alphabet.identifier(b"n%d" % number) for number in range(40)),
         *(alphabet.number(b"%d" % number) for number in range(9)),
@@ -60,10 +67,10 @@ def statement_case(seed: int) -> StatementCase:
 
 
 def _lines(front_end: str, chance: Generator) -> list[list[TokenIds]]:
-    """A statement: what assigns a number, says only numbers, or imports names from several lines, or any tokens."""
+    """What assigns a number, says only numbers, imports names from several lines, or has state, or any tokens."""
     (telling, others), alphabet = _pieces(front_end), Alphabet(front_end)
     number, name = alphabet.number(b"1"), alphabet.identifier(b"v%d" % chance.integers(0, 50))
-    match int(chance.integers(0, 6)):
+    match int(chance.integers(0, 8)):
         case 0:
             return [[name, alphabet.word(b"="), number]]
         case 1:
@@ -71,9 +78,22 @@ def _lines(front_end: str, chance: Generator) -> list[list[TokenIds]]:
         case 2:
             opens, closes = map(alphabet.word, IMPORT_BRACKETS.get(front_end, b"( )").split())
             return [[telling[0], opens], [name, name], [name, closes]]
+        case 3 | 4:
+            return [[one for _ in range(12) for one in _of_state(alphabet, chance)]]
     shares = np.array([3.0] * len(telling) + [1.0] * len(others))
     chosen = chance.choice(len(shares), int(chance.choice([1, 2, 4, 9, 60])), p=shares / shares.sum())
     return [[[*telling, *others][at] for at in chosen]]
+
+
+def _of_state(alphabet: Alphabet, chance: Generator) -> list[TokenIds]:
+    """An attribute or item of an object, of another one, or cut off, and what may set it."""
+    word, number = alphabet.word, chance.integers(0, 9)
+    owner = [word(b"self"), word(b"this"), alphabet.identifier(b"n1"), alphabet.identifier(b"n2")][number % 4]
+    attribute = [word(b"."), alphabet.identifier(b"n%d" % number)]
+    item = [word(b"["), alphabet.string(b'"s%d"' % (number % 4)), word(b"]")]
+    parts = [attribute, attribute, item, item, [*attribute, *attribute], [*item, *attribute], item[:-1], []]
+    after = [b"=", b"+=", b",", b",", b"in", b"(", b")", b"+"]
+    return [owner, *parts[chance.integers(0, 8)], word(after[chance.integers(0, 8)])]
 
 
 def _tokens(ids: list[TokenIds], first: NDArray[np.int64], last: NDArray[np.int64]) -> Tokens:
@@ -86,7 +106,7 @@ def _tokens(ids: list[TokenIds], first: NDArray[np.int64], last: NDArray[np.int6
 
 def told_both_ways(case: StatementCase) -> str:
     """What differs; empty if nothing does."""
-    for tell in (in_imports, idle_statements):
+    for tell in (in_imports, idle_statements, around_variables):
         native = tell(*case)
         with without_kernel():
             reference = tell(*case)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         revisions,
         tokenize,
     )
-    from winnow_ci.languages.kernel_or_python import idle_statements, in_imports
+    from winnow_ci.languages.kernel_or_python import around_variables, idle_statements, in_imports
     from winnow_ci.languages.language_detection import (
         BINARY_DATA,
         DATA,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         skip_by_path_and_size,
     )
     from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
-    from winnow_ci.languages.texts_of_tokens import NumberValue, TextNumbers, names_in
+    from winnow_ci.languages.texts_of_tokens import NumberValue, TextNumbers, names_in, variables
     from winnow_ci.languages.tokens import TOKEN_LIMIT, Untokenizable
     from winnow_ci.languages.words import FALLBACK, shows_license
 else:
@@ -59,7 +59,7 @@ else:
             FrontEnd TokenizedContent endings front_end_named front_end_of front_ends_of keeps_reading language_at
             first_reading readings revisions tokenize
         """,
-        kernel_or_python="idle_statements in_imports",
+        kernel_or_python="around_variables idle_statements in_imports",
         language_detection="""
             BINARY_DATA DATA DATA_SIZES LARGEST_FILE LICENCE_TEXT UNKNOWN_LANGUAGE extensions is_archive_name
             is_binary_data is_data is_drawing is_license_page is_license_text is_whole_data language_by_name
@@ -67,7 +67,7 @@ else:
         """,
         normalisation="BINARY_CONTENT normalise",
         code_in_text="QuotedCode may_quote quoted_code",
-        texts_of_tokens="NumberValue TextNumbers names_in",
+        texts_of_tokens="NumberValue TextNumbers names_in variables",
         tokens="TOKEN_LIMIT Untokenizable",
         words="FALLBACK shows_license",
     )

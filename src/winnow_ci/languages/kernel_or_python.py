@@ -247,6 +247,13 @@ def idle_statements(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     return statements.idle(tokens, family)
 
 
+def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
+    """Mark the tokens that state has around variables: bool, one a token."""
+    if kernel():
+        return np.asarray(_state(family).marks(tokens))
+    return statements.around_variables(tokens, family)
+
+
 _SKETCH_CLASSES = tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH))
 
 
@@ -262,6 +269,12 @@ def _import_statements(front_end: str) -> Any:
 def _idle_statements(family: str) -> Any:
     bounds = statements.MOST_IN_A_ROW, statements.NEXT_IDLE, statements.SHORTEST_IDLE
     return kernel().IdleStatements(statements.idle_kinds(family), _SKETCH_CLASSES, bounds)
+
+
+@cache
+def _state(family: str) -> Any:
+    bounds = statements.FEWEST_SET, statements.STATE_REACH, statements.LEAST_AROUND
+    return kernel().State(statements.state_kinds(family), _SKETCH_CLASSES, bounds)
 
 
 # ---- plain text --------------------------------------------------------------------------------------------------

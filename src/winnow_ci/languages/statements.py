@@ -1,4 +1,4 @@
-"""Find statements whose tokens show that they import something, or have no effect.
+"""Find what is no evidence in code by its tokens: imports, statements without effect, and where state is kept.
 
 **Imports.** All users of a library import the same names, so an import is no evidence of a
 copy. A statement begins with its language's word (``import``, ``#include``, ``use``) at the start of a line. It ends
@@ -13,6 +13,12 @@ a value that is assigned to a name which occurs nowhere else in the file, and a 
 But those are in rows, or far from each other. So a statement counts only if it is in no row of more than
 ``MOST_IN_A_ROW``, and another one is near. Of the tokens of SQLAlchemy, NetworkX and Scrapy 0.3 % are left, of React
 Native's Java 0.01 %.
+
+**State.** Somebody who makes a copied function a class, or three functions that hand a dictionary on, writes ``self.x``
+or ``ctx["x"]`` wherever the function has its variable ``x``. An object is *state* if ``FEWEST_SET`` of its attributes
+or items are set. Its own name and the marks beside it are *around* a variable, which is left. All code with classes has
+some of them; this one has hardly anything else. So they count only if of ``STATE_REACH`` tokens on each side at least
+``LEAST_AROUND`` are around variables.
 
 These are the plain definitions; ``kernel_or_python`` has the kernel do the same.
 """
@@ -31,7 +37,7 @@ from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -232,8 +238,79 @@ def _scattered(statements: list[_Statement], numbers: Iterable[int]) -> set[_Sta
 @cache
 def idle_kinds(family: str) -> list[tuple[int, int]]:
     """List the structural ids of a family's tokens that matter here, sorted, with what each is, as bits."""
+    return _kinds(family, IDLE_WORDS)
+
+
+def _kinds(family: str, words: Mapping[int, bytes]) -> list[tuple[int, int]]:
     word = Alphabet(family).word
     known: Counter[int] = Counter()
-    for bit, texts in IDLE_WORDS.items():
+    for bit, texts in words.items():
         known.update({word(text).structural: bit for text in texts.split()})
     return sorted(known.items())
+
+
+# ---- state -------------------------------------------------------------------------------------------------------
+
+FEWEST_SET = 2
+"""Attributes or items of an object that are set, for the object to be state."""
+STATE_REACH = 50
+LEAST_AROUND = 18
+# What a token is, as bits.
+_SELF, _READS, _OPENS_ITEM, _CLOSES_ITEM, _SETS, _GOES_ON = (1 << bit for bit in range(6))
+STATE_WORDS = {
+    _SELF: b"self this",
+    _READS: b". -> ?.",
+    _OPENS_ITEM: b"[",
+    _CLOSES_ITEM: b"]",
+    _SETS: b"= += -= *= /= //= %= |= &= ^= <<= >>= := ++ -- in",
+    _GOES_ON: b",",
+}
+
+
+class _Variable(NamedTuple):
+    """The tokens ``[start, end)``; ``at`` is the attribute's name or the item's string."""
+
+    start: int
+    at: int
+    end: int
+
+
+def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
+    """Mark the tokens that state puts around variables, in a document read in a family: bool, one a token."""
+    known = dict(state_kinds(family))
+    bits = [*(known.get(own, 0) for own in tokens.structural.tolist()), 0, 0, 0]
+    texts, found = tokens.verbatim.tolist(), list(_variables(bits, tokens.sketch.tolist()))
+    fields: dict[int, set[int]] = {}
+    is_set = False
+    for number in range(len(found) - 1, -1, -1):
+        start, at, end = found[number]
+        goes_on = bits[end] & _GOES_ON and number + 1 < len(found) and found[number + 1].start == end + 1
+        is_set = bool(bits[end] & _SETS) or bool(goes_on and is_set)
+        if is_set or bits[end - 1] & _CLOSES_ITEM:
+            fields.setdefault(texts[start], set()).add(texts[at])
+    marks = np.zeros(len(tokens), np.bool_)
+    for start, at, end in found:
+        own = fields.get(texts[start], set())
+        if len(own) >= FEWEST_SET and texts[at] in own:
+            marks[start:end] = True
+            marks[at] = False
+    before = np.concatenate([np.zeros(STATE_REACH, np.int64), [0], np.cumsum(marks)])
+    before = np.append(before, np.full(STATE_REACH, before[-1]))
+    return np.asarray(marks & (before[2 * STATE_REACH + 1 :] - before[: len(tokens)] >= LEAST_AROUND), np.bool_)
+
+
+def _variables(bits: list[int], sketches: list[int]) -> Iterator[_Variable]:
+    """Yield each attribute and each item of an object that is no part of another."""
+    for at, sketch in enumerate(sketches[:-2]):
+        is_object = (sketch in IDENTIFIER_SKETCH or bits[at] & _SELF) and not (at and bits[at - 1] & _READS)
+        if is_object and bits[at + 1] & _READS and sketches[at + 2] in IDENTIFIER_SKETCH:
+            yield _Variable(at, at + 2, at + 3)
+        is_item = bits[at + 1] & _OPENS_ITEM and sketches[at + 2] in STRING_SKETCH and bits[at + 3] & _CLOSES_ITEM
+        if is_object and is_item:
+            yield _Variable(at, at + 2, at + 4)
+
+
+@cache
+def state_kinds(family: str) -> list[tuple[int, int]]:
+    """List the structural ids of a family's tokens that matter here, sorted, with what each is, as bits."""
+    return _kinds(family, STATE_WORDS)

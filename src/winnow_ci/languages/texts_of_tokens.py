@@ -25,7 +25,7 @@ from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.table_tokenizer import classifier
 from winnow_ci.languages.tokens import Alphabet, Untokenizable
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.start_up import compiled_on_use
+from winnow_ci.start_up import compiled_on_use, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.languages.tokens import TokenIds
+    from winnow_ci.model import Tokens
 
 # Front end → the families whose tokens it yields, if they are not the one of its name.
 _EMBEDDED = {
@@ -71,6 +72,27 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
             own = word.lower() if family in _FOLDED_NAMES else word
             names[identifier(own).verbatim] = word.decode("utf-8", "replace")
     return names
+
+
+# ---- variables ---------------------------------------------------------------------------------------------------
+
+_ITEM = compiled_on_use(rb"""\[ *(["'])([A-Za-z_]\w*)\1""")
+_ATTRIBUTE = compiled_on_use(rb"->([A-Za-z_]\w*)")
+_MARKS = {"php": b"$"}
+"""What the names of variables begin with, and those of attributes do not."""
+
+
+def variables(tokens: Tokens, around: NDArray[np.bool_], text: bytes, family: str) -> Tokens:
+    """Make variables of the attributes and strings with tokens around them (``statements.around_variables``)."""
+    alphabet, mark = Alphabet(family), _MARKS.get(family, b"")
+    names = {alphabet.string(b'"%b"' % name).verbatim: mark + name for _, name in _ITEM.findall(text)}
+    if mark:
+        names |= {alphabet.identifier(name).verbatim: mark + name for name in _ATTRIBUTE.findall(text)}
+    structural, verbatim, sketch = tokens.structural.copy(), tokens.verbatim.copy(), tokens.sketch.copy()
+    for at in (np.flatnonzero(around[:-1] & ~around[1:]) + 1).tolist():
+        if name := names.get(int(verbatim[at])):
+            structural[at], verbatim[at], sketch[at] = alphabet.identifier(name)
+    return replace(tokens, structural=structural, verbatim=verbatim, sketch=sketch)
 
 
 # ---- numbers -----------------------------------------------------------------------------------------------------

@@ -5,9 +5,10 @@ A file is looked up in up to three readings:
 - itself.
 - Its quoted code, which its comments and strings hold (``languages.quoted_code``): files with the same path, content
   and lines, so a copy in a comment is found, grouped, judged and shown like any other.
-- Its *lean file*: itself without statements that have no effect (``languages.idle_statements``), near the places where
-  they were. Such statements cut the runs of tokens that a copy shares with its source. A match there becomes a match
-  of the whole file, with the numbers that its tokens have in the file.
+- Its *lean file*: itself without what somebody may have put between the tokens of a copy, near the places where that
+  was: statements without effect, and what state has around a variable (``languages.statements``). Either cuts the runs
+  of tokens that a copy shares with its source. A match there becomes a match of the whole file, with the numbers that
+  its tokens have in the file.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.languages import DATA, FrontEnd, front_end_named, idle_statements, is_data, normalise, quoted_code
+from winnow_ci.languages import (
+    DATA,
+    FrontEnd,
+    around_variables,
+    front_end_named,
+    idle_statements,
+    is_data,
+    normalise,
+    quoted_code,
+    variables,
+)
 from winnow_ci.model import Change, LineRange, Phrases, Place, Skipped, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, KnownContent
 from winnow_ci.named_tuples import NamedTuple
@@ -33,18 +44,18 @@ if TYPE_CHECKING:
     from winnow_ci.model.regions import AlignedLines, Region
     from winnow_ci.policy.allow_comments import AllowComment
 
-# Tokens between a statement that was left out and the tokens that are looked up without it, at most.
+# Tokens between one that was left out and those that are looked up without it, at most.
 LEAN_REACH = 200
 # Smaller changes are hardly copies with statements between their lines.
 _FEWEST_ADDED = 48
 
 
 class LeanTokens(NamedTuple):
-    """The tokens of a file without those of statements that have no effect."""
+    """The tokens of a file without those that have no effect, or stand around variables."""
 
     tokens: Tokens
     numbers: NDArray[np.int64]  # int64, rising; their numbers in the whole file
-    near: NDArray[np.bool_]  # bool, one a token; whether it stands near a statement that was left out
+    near: NDArray[np.bool_]  # bool, one a token; whether it stands near one that was left out
 
 
 class PreparedFile(NamedTuple):
@@ -62,7 +73,7 @@ class PreparedFile(NamedTuple):
     in_text: bool = False  # whether these are the tokens of its quoted code
     quoted: tuple[PreparedFile, ...] = ()  # its quoted code, in each front end that finds some
     unread: int = 0  # lines of its text that may be code and were not read
-    # Its tokens without statements that have no effect; None if it has no such statements.
+    # Its tokens without some of them; None if all say something.
     lean: LeanTokens | None = None
     is_lean: bool = False  # whether it is a lean file
 
@@ -164,11 +175,14 @@ def _as_quoted(file: PreparedFile, front_end: FrontEnd, tokens: Tokens) -> Prepa
 def _lean_tokens(file: PreparedFile) -> LeanTokens | None:
     if file.added.sum() < _FEWEST_ADDED:
         return None
-    kept = ~(idle_statements(file.tokens, file.front_end.name) & file.added)
+    around = around_variables(file.tokens, file.front_end.name) & file.added
+    tokens = variables(file.tokens, around, normalise(file.content), file.front_end.name) if around.any() else file.tokens
+    kept = ~around
+    kept[kept] = ~(idle_statements(tokens.part(~around), file.front_end.name) & file.added[~around])
     if kept.all():
         return None
     numbers = np.flatnonzero(kept)
-    part = file.tokens.part(kept)
+    part = tokens.part(kept)
     phrases = None if file.tokens.phrases is None else _moved(file.tokens.phrases, kept)
     tokens = Tokens(part.structural, part.verbatim, part.first_lines, part.last_lines, part.sketch, phrases)
     return LeanTokens(tokens, numbers, _near(np.searchsorted(numbers, np.flatnonzero(~kept)), len(numbers)))
