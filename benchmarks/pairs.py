@@ -32,7 +32,7 @@ from scale.plotting import plot
 from versions import versions
 
 from winnow_ci.comparing import compare, find_body
-from winnow_ci.comparing.documents import fingerprinted, tokenised_document
+from winnow_ci.comparing.bodies import fingerprinted, tokenised_document
 from winnow_ci.comparing.pairing import HASH_POSTING, Partitions, postings, rank
 from winnow_ci.model import Parameters, Skipped
 from winnow_ci.model.comparison import ComparisonOptions, PairLimits

@@ -70,9 +70,17 @@ def index_of(known: Path, work: Path, *options: str) -> Path:
         unfinished = index.with_suffix(".unfinished")
         unfinished.unlink(missing_ok=True)
         for project in sorted(known.iterdir()):
-            run(*WINNOW, "index", "build", str(project), "--output", str(unfinished), "--name", project.name, *options)
+            _add(project, unfinished, *options)
         unfinished.rename(index)
     return index
+
+
+def _add(project: Path, index: Path, *options: str) -> None:
+    """Add a project to an index; one of a few tokens has nothing that an index keeps."""
+    command = (*WINNOW, "index", "build", str(project), "--output", str(index), "--name", project.name, *options)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode and "nothing to fingerprint" not in done.stderr:
+        sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
 
 
 @lru_cache

@@ -46,12 +46,12 @@ def guarded(function: ast.FunctionDef, _: random.Random) -> list[ast.stmt]:
 class _Formats(ast.NodeTransformer):
     """Formatted strings are calls of ``format``, and what is formatted with ``%`` is a formatted string."""
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
         values = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
         return _call(ast.Attribute(ast.Constant("".join(map(str, parts))), "format", ast.Load()), values)
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         if not (isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant)):
             return node
@@ -71,10 +71,10 @@ class _Temporaries(ast.NodeTransformer):
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:  # noqa: N802 - ast calls it
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         return self._named(node)
 
-    def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:  # noqa: N802 - ast calls it
+    def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
         return self._named(node)
 
     def _named(self, node: ast.Assign | ast.Return) -> ast.AST | list[ast.stmt]:
@@ -89,9 +89,13 @@ class _Temporaries(ast.NodeTransformer):
 class _Comprehensions(ast.NodeTransformer):
     """A list that a comprehension makes is made by a loop, and the other way round."""
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:  # noqa: N802 - ast calls it
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         value = node.value
-        if not isinstance(value, ast.ListComp) or len(value.generators) > 1 or not isinstance(node.targets[0], ast.Name):
+        if (
+            not isinstance(value, ast.ListComp)
+            or len(value.generators) > 1
+            or not isinstance(node.targets[0], ast.Name)
+        ):
             return node
         name, part = node.targets[0].id, value.generators[0]
         append = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
@@ -104,18 +108,18 @@ class _Comprehensions(ast.NodeTransformer):
 class _Logic(ast.NodeTransformer):
     """Comparisons and conditions are written as the negation of their opposites."""
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         return ast.UnaryOp(ast.Not(), ast.BoolOp(other, [_negated(one) for one in node.values]))
 
-    def visit_If(self, node: ast.If) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
         if node.orelse and not isinstance(node.orelse[0], ast.If):
             return ast.If(_negated(node.test), node.orelse, node.body)
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
         opposite = _COMPARED.get(type(node.ops[0])) if len(node.ops) == 1 else None
         if opposite is None:
             return node
@@ -125,7 +129,7 @@ class _Logic(ast.NodeTransformer):
 class _Awaited(ast.NodeTransformer):
     """Calls of what is in no class are awaited."""
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         return ast.Await(node) if isinstance(node.func, ast.Name) and node.func.id not in _BUILTINS else node
 
@@ -139,7 +143,7 @@ def awaited(function: ast.FunctionDef, _: random.Random) -> list[ast.stmt]:
 class _Matches(ast.NodeTransformer):
     """Branches on what one value is equal to, or an instance of, are cases."""
 
-    def visit_If(self, node: ast.If) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
         subject = _stored(_MATCHED)
         cases = [ast.match_case(ast.MatchAs(None, _MATCHED), node.test, node.body)]
@@ -172,7 +176,9 @@ def renamed(function: ast.FunctionDef, rng: random.Random, *, attributes: bool =
     own = _locals(function) | {function.name}
     if attributes:
         own |= {one.attr for one in ast.walk(function) if isinstance(one, ast.Attribute)}
-        own |= {one.func.id for one in ast.walk(function) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
+        own |= {
+            one.func.id for one in ast.walk(function) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
+        }
         own |= {one.arg for one in ast.walk(function) if isinstance(one, ast.keyword) and one.arg}
     new = {name: _new_name(rng) for name in sorted(own - _BUILTINS - {"self", "cls"})}
     for node in ast.walk(function):
@@ -236,14 +242,16 @@ class _State(ast.NodeTransformer):
         found.ctx = context
         return found
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 - ast calls it
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         return self.of(node.id, node.ctx) if node.id in self._names else node
 
 
 # ---- several of these ------------------------------------------------------------------------------------------
 
 
-def _visited(function: ast.FunctionDef, rng: random.Random, visitor: Callable[[random.Random], ast.NodeTransformer]) -> _Body:
+def _visited(
+    function: ast.FunctionDef, rng: random.Random, visitor: Callable[[random.Random], ast.NodeTransformer]
+) -> _Body:
     docstring, body = _parts(function)
     function.body = [*docstring, *visitor(rng).visit(ast.Module(body, [])).body]
     return [function]
@@ -272,7 +280,16 @@ _REWRITING = (_with(_Formats), _TEMPORARIES, _with(_Comprehensions), _with(_Logi
 
 # ---- parts of a function ---------------------------------------------------------------------------------------
 
-_OWN_NAMES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Yield, ast.YieldFrom, ast.Await)
+_OWN_NAMES = (
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.Yield,
+    ast.YieldFrom,
+    ast.Await,
+)
 _BUILTINS = frozenset(dir(__builtins__)) | frozenset(__builtins__ if isinstance(__builtins__, dict) else ())
 _MATCHED = "_"
 
@@ -285,10 +302,16 @@ def _parts(function: ast.FunctionDef) -> tuple[_Body, _Body]:
 
 def _locals(function: ast.FunctionDef) -> set[str]:
     """Its parameters and variables, but for those of comprehensions and of an instance."""
-    inner = {id(name) for one in ast.walk(function) if isinstance(one, ast.comprehension) for name in ast.walk(one.target)}
+    inner = {
+        id(name) for one in ast.walk(function) if isinstance(one, ast.comprehension) for name in ast.walk(one.target)
+    }
     names = (one for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
     found = {one.id for one in names if id(one) not in inner} | {one.arg for one in function.args.args}
-    return found - {name.id for one in _comprehended(function) for name in ast.walk(one) if isinstance(name, ast.Name)} - {"self", "cls"}
+    return (
+        found
+        - {name.id for one in _comprehended(function) for name in ast.walk(one) if isinstance(name, ast.Name)}
+        - {"self", "cls"}
+    )
 
 
 def _comprehended(function: ast.FunctionDef) -> Iterator[ast.expr]:
@@ -309,7 +332,9 @@ def _stored(name: str) -> ast.Name:
 
 
 def _negated(test: ast.expr) -> ast.expr:
-    return test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
+    return (
+        test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
+    )
 
 
 def _new_name(rng: random.Random) -> str:
@@ -332,10 +357,24 @@ def _parsed(snippet: Snippet) -> ast.FunctionDef | None:
         (function,) = ast.parse(dedent("\n".join(snippet.lines))).body
     except (SyntaxError, ValueError):
         return None
-    if not isinstance(function, ast.FunctionDef) or function.args.vararg or function.args.kwarg or function.args.kwonlyargs:
+    if (
+        not isinstance(function, ast.FunctionDef)
+        or function.args.vararg
+        or function.args.kwarg
+        or function.args.kwonlyargs
+    ):
         return None
     inner = (one for one in ast.walk(function) if one is not function)
-    refused = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, ast.Delete)
+    refused = (
+        ast.FunctionDef,
+        ast.ClassDef,
+        ast.Lambda,
+        ast.Yield,
+        ast.YieldFrom,
+        ast.Global,
+        ast.Nonlocal,
+        ast.Delete,
+    )
     code = len(ast.unparse(_parts(function)[1]).splitlines()) if _parts(function)[1] else 0
     is_whole = not any(isinstance(one, refused) for one in inner) and len(_parts(function)[1]) >= FEWEST_STATEMENTS
     return function if is_whole and code >= SHORTEST else None

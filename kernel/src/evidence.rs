@@ -226,7 +226,7 @@ impl State {
         })
     }
 
-    /// Which tokens stand there (`winnow_ci.languages.statements.around_variables`).
+    /// Which tokens stand there (`winnow_ci.languages.statements.state_around`).
     fn marks<'py>(&self, py: Python<'py>, tokens: Tokens<'py>) -> Marks<'py> {
         Ok(self.0.marks(&tokens.document()?).into_pyarray(py))
     }

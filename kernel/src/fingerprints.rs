@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use winnow_fingerprints::{kgram_hashes, upper, Document, Numbers, Selection};
 
 use crate::arrays::{columns, of_length, Array, Columns, Given, Tokens};
-use crate::evidence::KnownHashes;
 use crate::reading::{item, record};
 
 pub type Kgrams<'py> = (Array<'py, u64>, Array<'py, u32>);
@@ -38,22 +37,17 @@ pub fn all_kgrams<'py>(py: Python<'py>, tokens: Tokens<'py>, k: usize) -> PyResu
 pub fn index_fingerprints<'py>(
     py: Python<'py>,
     tokens: Tokens<'py>,
-    phrases: Option<Phrases<'py>>,
+    phrases: Phrases<'py>,
     parameters: Parameters,
-    common: &KnownHashes,
     dense: bool,
     given: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Columns<'py>>> {
     let structural = tokens.structural.as_slice()?;
-    let (hashes, positions) = match &phrases {
-        Some(own) => (own.hashes.as_slice()?, own.positions.as_slice()?),
-        None => (&[][..], &[][..]),
-    };
     let document = Document {
         structural,
         verbatim: of_length(&tokens.verbatim, structural.len())?,
-        phrases: hashes,
-        positions,
+        phrases: phrases.hashes.as_slice()?,
+        positions: phrases.positions.as_slice()?,
     };
     let numbers: PyResult<Numbers> = record!(given => Numbers: anchored, shortest_gram, bottom);
     let selection = Selection {
@@ -64,6 +58,6 @@ pub fn index_fingerprints<'py>(
         w: parameters.w,
         scheme: (!dense).then_some(&parameters.selection),
     };
-    let found = winnow_fingerprints::index_fingerprints(&document, &selection, &common.0);
+    let found = winnow_fingerprints::index_fingerprints(&document, &selection);
     found.map(|found| columns!(py, found => hashes, checks, positions)).transpose()
 }

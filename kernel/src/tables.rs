@@ -29,7 +29,7 @@ fn span(given: &Bound<'_, PyAny>) -> PyResult<SpanTable> {
 
 fn phrases(given: &Bound<'_, PyAny>) -> PyResult<PhraseTable> {
     record!(given => PhraseTable:
-        fewest_words, fewest_letters, most_words, part, seed, imports
+        fewest_words, fewest_letters, most_words, letters_of_name, letters_of_string, digits, part, seed, imports
     )
 }
 

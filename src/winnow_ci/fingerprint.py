@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.evidence import common_phrases, distinctive_phrases
-from winnow_ci.model import PHRASE, Fingerprints, Parameters, Phrases, Tokens
+from winnow_ci.evidence import distinctive_phrases
+from winnow_ci.model import PHRASE, WORD, Fingerprints, Parameters, Phrases, Tokens
 from winnow_ci.native import kernel
 from winnow_ci.winnowing import kgram_hashes, select
 from winnow_ci.winnowing.schemes import ANCHORED, BOTTOM, SHORTEST_GRAM
@@ -19,8 +19,12 @@ from winnow_ci.winnowing.schemes import ANCHORED, BOTTOM, SHORTEST_GRAM
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# An index keeps this many of the phrases that stand at one token, the lines of a long comment.
+    from winnow_ci.model import I32
+
+# An index keeps this many of the phrases that stand at one token, the lines of a long comment, and this many words of
+# each of these stretches of tokens.
 LINES_AT_ONE = 3
+WORDS_OF_STRETCH, STRETCH = 18, 512
 _NUMBERS = {
     "anchored": ANCHORED,
     "shortest_gram": SHORTEST_GRAM,
@@ -40,25 +44,26 @@ def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
 
 
 def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = False) -> Fingerprints:
-    """Return what an index keeps of a document: its fingerprints, or all k-grams if ``dense``, and its phrases.
+    """Return what an index keeps of a document: its fingerprints, or all k-grams if ``dense``, phrases and words.
 
-    Only distinctive phrases are kept. Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment, and the
-    first and last place of a phrase that recurs. A document of fewer than k tokens has neither.
+    Only distinctive phrases and words are kept. Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment,
+    ``WORDS_OF_STRETCH`` words of each stretch, and the first and last place of a phrase that recurs. A document of
+    fewer than k tokens has none.
     """
-    if native := kernel():
-        known = tokens.phrases, parameters, common_phrases(), dense, _NUMBERS
-        if found := native.index_fingerprints(tokens, *known):
-            return Fingerprints(*found)
-    return _index_fingerprints(tokens, parameters, dense=dense)
-
-
-def _index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool) -> Fingerprints:
-    kgrams = all_kgrams(tokens, parameters) if dense else fingerprint(tokens, parameters)
     phrases = distinctive_phrases(tokens)
+    if not dense:
+        phrases = phrases.part((phrases.words != WORD) | _sampled(phrases))
+    if (native := kernel()) and (found := native.index_fingerprints(tokens, phrases, parameters, dense, _NUMBERS)):
+        return Fingerprints(*found)
+    return _index_fingerprints(tokens, phrases, parameters, dense=dense)
+
+
+def _index_fingerprints(tokens: Tokens, phrases: Phrases, parameters: Parameters, *, dense: bool) -> Fingerprints:
+    kgrams = all_kgrams(tokens, parameters) if dense else fingerprint(tokens, parameters)
     if not len(kgrams) or not len(phrases):
         return kgrams
     if not dense:
-        phrases = phrases.part(_least(phrases))
+        phrases = phrases.part(_least(phrases, phrases.positions, LINES_AT_ONE))
         phrases = phrases.part(_outermost(phrases))
     return Fingerprints(
         np.concatenate([kgrams.hashes, phrases.hashes]),
@@ -75,12 +80,21 @@ def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
     return Fingerprints(hashes[chosen], checks, chosen.astype(np.uint32))
 
 
-def _least(phrases: Phrases) -> NDArray[np.bool_]:
-    """The phrases of least hash at each token: bool. A copy of part of a comment mostly has one of them."""
-    order = np.lexsort((phrases.hashes, phrases.positions))
-    positions = phrases.positions[order]
+def _sampled(phrases: Phrases) -> NDArray[np.bool_]:
+    """The words of least hash in each stretch of tokens, without phrases: bool. Two documents choose the same ones."""
+    are_words = phrases.words == WORD
+    own = phrases.part(are_words)
+    sampled = np.zeros(len(phrases), np.bool_)
+    sampled[are_words] = _least(own, own.positions // STRETCH, WORDS_OF_STRETCH)
+    return sampled
+
+
+def _least(phrases: Phrases, groups: I32, most: int) -> NDArray[np.bool_]:
+    """The phrases of least hash in each group: bool. A copy of part of a comment mostly has one of them."""
+    order = np.lexsort((phrases.hashes, groups))
+    ordered = groups[order]
     least = np.ones(len(phrases), np.bool_)
-    least[order[LINES_AT_ONE:]] = positions[LINES_AT_ONE:] != positions[:-LINES_AT_ONE]
+    least[order[most:]] = ordered[most:] != ordered[:-most]
     return least
 
 

@@ -13,9 +13,8 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.donor import ROUTES
-from winnow_ci.comparing.bodies import find_body
+from winnow_ci.comparing.bodies import FingerprintedDocument, find_body, fingerprinted, tokenised_document
 from winnow_ci.comparing.comparison import similarity, stretches, word_likeness
-from winnow_ci.comparing.documents import FingerprintedDocument, fingerprinted, tokenised_document
 from winnow_ci.model import IDENTIFIER_SKETCH, Fingerprints, LineRange, Tokens
 from winnow_ci.model.comparison import ComparisonOptions, SharedStretch, ShareEstimate
 

@@ -16,15 +16,25 @@ from winnow_ci.languages.kernel_or_python import family_pieces, family_tokens
 from winnow_ci.languages.phrase_extraction import phrase_of, phrases_in
 from winnow_ci.languages.table_tokenizer import classifier
 from winnow_ci.languages.tokens import assemble_tokens, line_numbers, with_plain_line_ends
+from winnow_ci.model import WORD
 
 if TYPE_CHECKING:
     from winnow_ci.model import Phrases
 
 
 def phrases(language: str, text: str) -> Phrases:
+    """The phrases of a text, without words."""
     found = tokenize(language, text.encode()).phrases
     assert found is not None
-    return found
+    return found.part(found.words != WORD)
+
+
+def words(language: str, text: str) -> list[tuple[int, int, int]]:
+    """The hash, the line and the token of each word."""
+    found = tokenize(language, text.encode()).phrases
+    assert found is not None
+    own = found.part(found.words == WORD)
+    return list(zip(own.hashes.tolist(), own.lines.tolist(), own.positions.tolist(), strict=True))
 
 
 def places(language: str, text: str) -> list[tuple[int, int]]:
@@ -98,7 +108,8 @@ def test_too_few_words_or_letters_say_nothing(text: str) -> None:
 @pytest.mark.parametrize(("text", "count"), [("abc def ghi jk", 0), ("abc def ghi jkl", 1), ("abcdef ghijkl", 0)])
 def test_three_words_and_twelve_letters_are_the_least(text: str, count: int) -> None:
     assert len(phrases("python", f"# {text}\n'{text}'")) == 2 * count
-    assert len(phrase_of(text.replace(" ", "_").encode())) == count
+    (named,) = phrase_of(text.replace(" ", "_").encode())
+    assert (named.words != WORD) == bool(count)
 
 
 def test_other_words_and_another_order_say_something_else() -> None:
@@ -144,6 +155,51 @@ def test_names_are_told_from_texts() -> None:
 def test_names_that_are_imported_are_no_phrases() -> None:
     text = "from x import read_the_whole_of_it\n\nour_name_of_the_thing = read_the_whole_of_it(path)\n"
     assert places("python", text) == [(3, 4)]
+
+
+# ---- words -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "other_language", "other_text"),
+    [
+        ("javascript", "baseMinimum", "python", "base_minimum"),
+        ("c", "BASE_MINIMUM", "go", "baseMinimum"),
+        ("php", "$baseMinimum", "ruby", "base_minimum"),
+        ("python", "'Bad input.'", "go", '"bad input"'),
+        ("javascript", "'bad input'", "php", '"Bad input!"'),
+        ("python", "options['base_minimum']", "javascript", "options.baseMinimum"),
+        ("c", "0x1FFul", "python", "511"),
+        ("javascript", "1_000n", "java", "1000L"),
+        ("c", "365.25", "rust", "365.25"),
+    ],
+)
+def test_a_word_is_the_same_in_another_language(language: str, text: str, other_language: str, other_text: str) -> None:
+    start = "<?php " if language == "php" else ""
+    other_start = "<?php " if other_language == "php" else ""
+    ((one, *_), *_), ((other, *_), *_) = words(language, start + text), words(other_language, other_start + other_text)
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["abc", "a_b", "'abcde'", "'one two three'", "12", "0x10", "# word", "# two words", "import some_name", "return"],
+)
+def test_what_is_short_or_a_comment_or_imported_is_no_word(text: str) -> None:
+    assert words("python", text) == []
+
+
+def test_a_word_is_found_where_it_comes_first() -> None:
+    found = words("python", "some_name = 1\nother = some_name\nprint(some_name, other)\n")
+    assert [(line, token) for _, line, token in found] == [(1, 0), (2, 3), (3, 6)]
+
+
+def test_what_is_long_enough_is_a_phrase_and_no_word() -> None:
+    assert words("python", "get_chunk_graph_for\n'get chunk graph for'") == []
+    assert len(words("python", "get_a_chunk\nget_chunk")) == 2
+
+
+# ---- places, again ---------------------------------------------------------------------------------------------
 
 
 def test_each_place_of_a_recurring_phrase_is_told() -> None:
@@ -205,10 +261,10 @@ PARTS = st.sampled_from(["get", "Chunk", "GRAPH", "graphs", "9", "_", "é", "B",
 def test_names_agree_with_a_plain_definition(name: str) -> None:
     words = words_of_name(name.encode())
     event(f"is a phrase: {is_phrase(words)}")
-    told = phrase_of(name.encode())
-    assert bool(told) == is_phrase(words)
-    assert [(phrase.line, phrase.hash) for phrase in told] == [
-        (0, phrase.hash) for phrase in phrases_in(b" ".join(words)) if told
+    found = [phrase for phrase in phrase_of(name.encode()) if phrase.words != WORD]
+    assert bool(found) == is_phrase(words)
+    assert [(phrase.line, phrase.hash) for phrase in found] == [
+        (0, phrase.hash) for phrase in phrases_in(b" ".join(words)) if found
     ]
 
 

@@ -224,6 +224,7 @@ def test_what_is_around_many_variables_is_marked() -> None:
     [
         ("self.other.first", ""),
         ("other.self.first", ""),
+        ("ctx.first = ctx.second = use(ctx.third)", "ctx . ctx . ctx ."),
         ("self.read(self.first)", "self ."),
         ("use(self.first.part)", "self ."),
         ("other.first = other.second", ""),

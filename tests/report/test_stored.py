@@ -118,6 +118,7 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "objection": st.none() | PLACES,
     "alignment": several(ALIGNED),
     "renames": st.none() | several(st.tuples(NAMES, NAMES, st.integers(1, 99))),
+    "words": several(NAMES),
     "comment": st.sampled_from(sorted({*COMMENT_MARKS.values(), ("", "")})),
     "identical": st.booleans(),
     "strength": st.sampled_from(get_args(Strength)),

@@ -127,7 +127,7 @@ MISTAKES = """\
 
 def test_a_mistake_in_a_page_fails_the_build(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "tools" / "site", tmp_path / "tools" / "site")
-    for path in ("docs", "benchmarks/quality", "benchmarks/hostile"):
+    for path in ("docs", "benchmarks/assistants", "benchmarks/quality", "benchmarks/hostile"):
         (tmp_path / path).mkdir(parents=True)
         (tmp_path / path / "README.md").write_text(MISTAKES if path == "docs" else "# In no list\n")
     (tmp_path / "docs" / "decisions").mkdir()

@@ -144,5 +144,10 @@ def assert_harmless(scanned: Scanned) -> None:
         return
     *annotations, stop, resume = obeyed
     assert (stop.name, resume.name) == ("stop-commands", stop.data)
-    titles = {("error", "Copied from"), ("error", "winnow-ci could"), ("warning", "How winnow-ci")}
+    titles = {
+        ("error", "Copied from"),
+        ("notice", "Copied from"),
+        ("error", "winnow-ci could"),
+        ("warning", "How winnow-ci"),
+    }
     assert {(each.name, " ".join(each.properties["title"].split()[:2])) for each in annotations} <= titles

@@ -42,7 +42,8 @@ def _pieces(front_end: str) -> tuple[list[TokenIds], list[TokenIds]]:
     alphabet = Alphabet(front_end)
     begin = [alphabet.word(word) for word in IMPORTING.get(front_end, b"none").split()]
     marks = b"include from static { } ( ) , . * :: ; [ ] = :".split()
-    words = [alphabet.word(word) for word in [*marks, *b" ".join([*IDLE_WORDS.values(), *STATE_WORDS.values()]).split()]]
+    telling = b" ".join([*IDLE_WORDS.values(), *STATE_WORDS.values()]).split()
+    words = [alphabet.word(word) for word in [*marks, *telling]]
     others = [
         *(alphabet.identifier(b"n%d" % number) for number in range(40)),
         *(alphabet.number(b"%d" % number) for number in range(9)),

@@ -28,6 +28,7 @@ PLACES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "LICENSE": "licence.md",
+    "benchmarks/assistants/README.md": "benchmarks/assistants.md",
     "benchmarks/quality/README.md": "benchmarks/quality.md",
     "benchmarks/hostile/README.md": "benchmarks/hostile.md",
 }

@@ -10,7 +10,7 @@ from winnow_ci.evidence import GRAM
 from winnow_ci.evidence.lines import line_hashes
 from winnow_ci.evidence.tables import COMMON
 from winnow_ci.languages import Untokenizable, tokenize
-from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, WORD
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def counted(files: Sequence[Source]) -> Counted:
     three = [kgram_hashes(tokens.structural, GRAM - 1)[:-1] for tokens in streams]
     texts = [_texts(tokens) for tokens in streams]
     runs = _joined(kgram_hashes(tokens.structural, COMMON) for tokens in streams)
-    phrases = _joined(tokens.phrases.hashes for tokens in streams if tokens.phrases is not None)
+    spoken = [tokens.phrases for tokens in streams if tokens.phrases is not None]
+    phrases = _joined(own.hashes[own.words != WORD] for own in spoken)
     lines = _joined(line_hashes(tokens).hashes for tokens in streams)
     return Counted(
         sum(map(len, streams)),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import among
-from winnow_ci.comparing.documents import boilerplate_of, fingerprinted, tokenised_document
+from winnow_ci.comparing.bodies import boilerplate_of, fingerprinted, tokenised_document
 from winnow_ci.comparing.pairing import HASH_POSTING, PairRanking, Partitions, postings, rank
 from winnow_ci.errors import CorpusError
 from winnow_ci.exact_runs import exact_runs
@@ -32,8 +32,7 @@ from winnow_ci.winnowing.bounded import Reduction
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from winnow_ci.comparing.bodies import CodeBody
-    from winnow_ci.comparing.documents import FingerprintedDocument, ReadDocument
+    from winnow_ci.comparing.bodies import CodeBody, FingerprintedDocument, ReadDocument
     from winnow_ci.comparing.pairing import DocumentPair
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.model import U64, Progress, Tokens

@@ -10,19 +10,3 @@ from winnow_ci.corpus.installed import (
     installed_packages,
     is_installation,
 )
-
-__all__ = [
-    "LEFT_OUT_FOLDERS",
-    "ArchiveLimits",
-    "Corpus",
-    "CorpusFile",
-    "InstalledFiles",
-    "InstalledPackage",
-    "collect",
-    "documents",
-    "files_of_packages",
-    "installed_packages",
-    "is_archive_content",
-    "is_installation",
-    "read_file",
-]

@@ -3,7 +3,7 @@
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, kgram_information, text_grams
 from winnow_ci.evidence.lines import in_further_rows, line_hashes, on_common_lines
 from winnow_ci.evidence.rare_numbers import rare_numbers
-from winnow_ci.evidence.tables import common_phrases, tables_digest
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.evidence.weights import (
     LEARNT,
     common_grams,
@@ -14,26 +14,3 @@ from winnow_ci.evidence.weights import (
     token_bits,
     weighed,
 )
-
-__all__ = [
-    "GRAM",
-    "LEARNT",
-    "are_numbers",
-    "common_grams",
-    "common_kgrams",
-    "common_phrases",
-    "distinctive_phrases",
-    "grams",
-    "in_further_rows",
-    "informative",
-    "kgram_information",
-    "line_hashes",
-    "literal_bits",
-    "new_literal_bits",
-    "on_common_lines",
-    "rare_numbers",
-    "tables_digest",
-    "text_grams",
-    "token_bits",
-    "weighed",
-]

@@ -1,9 +1,10 @@
 """Estimate how likely a match is a copy, with one linear model of the evidence for and against.
 
-The log-odds of a copy are a base and a weight times each of fourteen *features* of a match (logistic regression;
-Hosmer, Lemeshow and Sturdivant 2013, chapter 1). ``python tools/evidence`` learns the weights from declared data:
-copies that were planted in real code, and what unrelated projects and users of one framework have in common. They stand
-in ``model.json`` with the two cuts: from ``report`` on a match is reported, from ``error`` on it is strong.
+The log-odds of a copy are a base and a weight times each of the *features* of a match (logistic regression; Hosmer,
+Lemeshow and Sturdivant 2013, chapter 1). ``python tools/evidence`` learns the weights from declared data: copies that
+were planted in real code, and what unrelated projects and users of one framework have in common. They stand in
+``model.json`` with the two cuts: from ``report`` on a match is reported, from ``error`` on it is strong. Two features
+are those of code that shares only rare words (``RESTATED``), which is never strong.
 
 A feature is bounded, so that no single one decides, and its weight has a fixed sign: more equal text never speaks
 against a copy. All are 0 if there is nothing to say.
@@ -20,6 +21,7 @@ from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import Reason
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import sha256
@@ -27,7 +29,7 @@ from winnow_ci.start_up import sha256
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from winnow_ci.model.regions import Region
+    from winnow_ci.model.regions import Region, Signs
 
 FILE = Path(__file__).with_name("model.json")
 # Of log-odds: those of a report add up to its sum, also when it was stored.
@@ -36,6 +38,8 @@ DIGITS = 3
 SEVERAL, MOST_FILES = 2, 3.0
 # Fewer matched tokens are few.
 FEW = 40
+# A share counts in parts: all of it is this many.
+SHARES = 16
 
 
 class Feature(NamedTuple):
@@ -65,8 +69,12 @@ FEATURES = {
     "breaks": Feature(-1, 1),
     "astray": Feature(-1, 1),
     "unlearnt": Feature(-1, 1),
+    "words": Feature(1, 24),
+    "share": Feature(1, 3.2),
 }
 """By name, in the order in which reports list them."""
+OF_WORDS = ("words", "share")
+"""Those of code that shares only rare words."""
 _MOST = {name: float(feature.most) for name, feature in FEATURES.items()}
 
 
@@ -98,6 +106,10 @@ class EvidenceModel(NamedTuple):
         said = self.base + sum(self._odds(features(region)).values())
         return round(max(region.least_odds, said), DIGITS)
 
+    def odds_of_words(self, signs: Signs) -> float:
+        """The log-odds that code with these signs restates or translates its source."""
+        return self.base + sum(self._odds(_of_words(signs)).values())
+
     def _odds(self, found: Mapping[str, float]) -> dict[str, float]:
         """The log-odds that each present feature adds."""
         return {name: round(value * self.weights[name], DIGITS) for name, value in found.items() if value}
@@ -108,12 +120,20 @@ class EvidenceModel(NamedTuple):
 
 
 def features(region: Region) -> dict[str, float]:
-    """The features of a region, by name, each between 0 and its bound.
+    """The features of a region, by name, each between 0 and its bound."""
+    found = _of_words(region.signs) if region.kind in RESTATED else _of_copy(region)
+    return {name: min(max(found.get(name, 0.0), 0.0), most) for name, most in _MOST.items()}
 
-    Rows of one shape say what one row says, so their lines and names do not count.
-    """
+
+def _of_words(signs: Signs) -> dict[str, float]:
+    share = log2(1 + SHARES * signs.share)
+    return {"words": min(signs.words, _MOST["words"]), "share": min(share, _MOST["share"])}
+
+
+def _of_copy(region: Region) -> dict[str, float]:
+    """Rows of one shape say what one row says, so their lines and names do not count."""
     signs, evidence, matched = region.signs, region.evidence, region.matched
-    found = {
+    return {
         "score": region.bits,
         "whole": (signs.whole - signs.rows) / matched,
         "remarks": signs.remarks,
@@ -129,7 +149,6 @@ def features(region: Region) -> dict[str, float]:
         "astray": 10 * signs.astray / matched,
         "unlearnt": float(signs.unlearnt),
     }
-    return {name: min(max(value, 0.0), _MOST[name]) for name, value in found.items()}
 
 
 @cache

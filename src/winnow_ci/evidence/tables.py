@@ -99,11 +99,6 @@ def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
     return _are_in("phrases", phrases)
 
 
-def common_phrases() -> Any:
-    """The phrases that are common property, as the kernel has them."""
-    return _known_hashes("phrases")
-
-
 def weight_tables() -> tuple[Any, Any, Any, Any]:
     """What the kernel weighs by: the tables of 4-grams and texts, and what is common property and everyday."""
     return _table("grams"), _table("texts"), _known_hashes("common"), _known_hashes("everyday")

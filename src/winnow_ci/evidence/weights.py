@@ -22,7 +22,7 @@ from winnow_ci.evidence.tables import (
     text_bits,
     weight_tables,
 )
-from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Phrases
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, WORD, Phrases
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 from winnow_ci.winnowing import kgram_hashes
@@ -95,17 +95,25 @@ def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> 
 
 
 def distinctive_phrases(tokens: Tokens) -> Phrases:
-    """The phrases of a document that few others have.
+    """The phrases and words of a document that few others have.
 
-    Left out are phrases that several of the learnt projects have, and those before the first token: every file of a
-    project begins with its owners and its licence.
+    Left out are phrases and words that several of the learnt projects have, and phrases before the first token: every
+    file of a project begins with its owners and its licence.
     """
     phrases = tokens.phrases
     if phrases is None:
         return _NO_PHRASES
-    distinctive = (phrases.positions > 0) & (phrases.positions < len(tokens))
-    distinctive[distinctive] = ~is_common_phrase(phrases.hashes[distinctive])
+    phrases = phrases.part((phrases.positions > 0) & (phrases.positions < len(tokens)))
+    distinctive = phrases.words == WORD
+    distinctive[distinctive] = are_rare(tokens.verbatim[phrases.positions[distinctive]])
+    others = phrases.words != WORD
+    distinctive[others] = ~is_common_phrase(phrases.hashes[others])
     return phrases.part(distinctive)
+
+
+def are_rare(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which names, numbers or strings hardly anybody has, given their verbatim ids: bool, shape (n,)."""
+    return np.asarray((text_bits(texts) >= RAREST) & ~is_everyday(texts), np.bool_)
 
 
 def common_grams(tokens: Tokens) -> NDArray[np.bool_]:

@@ -8,21 +8,3 @@ from winnow_ci.indexer.upkeep import (
     merge_indexes,
     remove_sources,
 )
-
-__all__ = [
-    "BY_ARGUMENT",
-    "GIVEN",
-    "LOCAL",
-    "AddedFiles",
-    "BuildEngine",
-    "BuildReport",
-    "IndexAddition",
-    "WrittenIndex",
-    "add",
-    "at_revision",
-    "at_tags",
-    "check_current",
-    "in_silence",
-    "merge_indexes",
-    "remove_sources",
-]

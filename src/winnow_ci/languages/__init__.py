@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         skip_by_path_and_size,
     )
     from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
+    from winnow_ci.languages.phrase_extraction import phrase_texts
     from winnow_ci.languages.texts_of_tokens import NumberValue, TextNumbers, names_in, variables
     from winnow_ci.languages.tokens import TOKEN_LIMIT, Untokenizable
     from winnow_ci.languages.words import FALLBACK, shows_license
@@ -67,6 +68,7 @@ else:
         """,
         normalisation="BINARY_CONTENT normalise",
         code_in_text="QuotedCode may_quote quoted_code",
+        phrase_extraction="phrase_texts",
         texts_of_tokens="NumberValue TextNumbers names_in variables",
         tokens="TOKEN_LIMIT Untokenizable",
         words="FALLBACK shows_license",

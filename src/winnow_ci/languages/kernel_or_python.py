@@ -138,6 +138,9 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
             "fewest_words": phrase_extraction.FEWEST_WORDS,
             "fewest_letters": phrase_extraction.FEWEST_LETTERS,
             "most_words": phrase_extraction.MOST_WORDS,
+            "letters_of_name": phrase_extraction.LETTERS_OF_NAME,
+            "letters_of_string": phrase_extraction.LETTERS_OF_STRING,
+            "digits": phrase_extraction.DIGITS,
             "part": phrase_extraction.NAME_PART.pattern,
             "seed": phrase_extraction.PHRASE_SEED,
             "imports": list(phrase_extraction.IMPORT_WORDS),
@@ -251,7 +254,7 @@ def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     """Mark the tokens that state has around variables: bool, one a token."""
     if kernel():
         return np.asarray(_state(family).marks(tokens))
-    return statements.around_variables(tokens, family)
+    return statements.state_around(tokens, family)
 
 
 _SKETCH_CLASSES = tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH))

@@ -1,4 +1,4 @@
-"""Find phrases: the words in a line of a comment or string, or in a long name.
+"""Find phrases: the words in a line of a comment or string, or in a long name; and single words.
 
 People who copy code keep its comments, messages and long names more often than anything else, and hardly anybody else
 writes the same ones: of 350,000 phrases in comments and strings of unrelated projects, some twenty were also in the
@@ -8,6 +8,11 @@ is alike, and a good place to look for code that is.
 A phrase is at least ``FEWEST_WORDS`` words with at least ``FEWEST_LETTERS`` letters and digits, in lower case: those of
 a line, or of a name (``getChunkGraph``, ``get_chunk_graph``). Marks, indentation and the decoration of a comment are
 ignored. Names that a file imports are other people's and give no phrases.
+
+What is too short for a phrase may still be a rare *word*, which code keeps when somebody rewrites it, even in another
+language: a name (``baseMinimum`` and ``base_minimum`` are one word), a short string, a number (``0xFF`` and ``255`` are
+one). A word counts where a document has it first. Which of them are rare, the learnt tables say
+(``evidence.distinctive_phrases``).
 """
 
 from __future__ import annotations
@@ -17,28 +22,33 @@ from typing import TYPE_CHECKING
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, WORD, Phrases
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.languages.tokens import TokenIds
 
 FEWEST_WORDS = 3
 FEWEST_LETTERS = 12
 MOST_WORDS = 255
+LETTERS_OF_NAME, LETTERS_OF_STRING, DIGITS = 4, 6, 3
+"""Of a name, a string and a number that is a word, at least."""
 # The letters, and a mark between each two words.
 _SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
 
 NAME_PART = compiled_on_use(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
 """A word of a name in mixed case."""
+NUMBER = compiled_on_use(rb"(?:0x([0-9a-f]+)|([1-9][0-9]*))[uln]*\Z")
+"""An integer in lower case without marks between its digits."""
 PHRASE_SEED = b"\0phrase"
 """Its hash seeds the hashes of phrases."""
 IMPORT_WORDS = (b"import", b"from", b"include", b"require", b"use", b"using")
 """Names that follow these words on a line are other people's."""
 
+_DIGITS_OF_64_BITS = 16
 _SEED = xxh3_64_intdigest(PHRASE_SEED)
 _LOWER, _BEYOND_ASCII = b"0123456789abcdefghijklmnopqrstuvwxyz", bytes(range(128, 256))
 # For ``bytes.translate``: all other characters become blanks.
@@ -62,27 +72,46 @@ class Phrase(NamedTuple):
     words: int
 
 
-def phrases_in(piece: bytes) -> tuple[Phrase, ...]:
-    """Return the phrases of a comment or string."""
-    if len(piece) < _SHORTEST:
+def phrases_in(piece: bytes, *, is_string: bool = False) -> tuple[Phrase, ...]:
+    """Return the phrases of a comment or string, or the word of a string."""
+    if len(piece) < (LETTERS_OF_STRING if is_string else _SHORTEST):
         return ()
     found: list[Phrase] = []
     for number, line in enumerate(piece.lower().translate(_WORDS_OF_TEXT).split(b"\n")):
         found += _phrase(number, line.split())
+    if is_string and not found:
+        words = piece.lower().translate(_WORDS_OF_TEXT).split()
+        return _word(b"".join(words), LETTERS_OF_STRING) if len(words) < FEWEST_WORDS else ()
     return tuple(found)
 
 
 def phrase_of(name: bytes) -> tuple[Phrase, ...]:
-    """Return the phrase of a name, if it is long enough."""
+    """Return the phrase of a name, if it is long enough, or its word."""
     if name.islower():
-        return _phrase(0, name.translate(_WORDS_OF_NAME).split())
-    return _phrase(0, [part.lower() for part in NAME_PART.findall(name)])
+        words = name.translate(_WORDS_OF_NAME).split()
+    else:
+        words = [part.lower() for part in NAME_PART.findall(name)]
+    return _phrase(0, words) or _word(b"".join(words), LETTERS_OF_NAME)
+
+
+def number_word(number: bytes) -> tuple[Phrase, ...]:
+    """Return the word of a number: an integer by its value, another one as it is written."""
+    plain = number.lstrip().lower().translate(None, b"_'")
+    found = NUMBER.match(plain)
+    if found and len(found[1] or b"") <= _DIGITS_OF_64_BITS:
+        plain = b"%d" % (int(found[1], 16) if found[1] else int(found[2]))
+    return _word(b"#" + plain, DIGITS + 1)
 
 
 def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
     if len(words) < FEWEST_WORDS or sum(map(len, words)) < FEWEST_LETTERS:
         return ()
     return (Phrase(line, xxh3_64_intdigest(b" ".join(words), _SEED), min(len(words), MOST_WORDS)),)
+
+
+def _word(text: bytes, shortest: int) -> tuple[Phrase, ...]:
+    text = text.replace(b"_", b"")
+    return (Phrase(0, xxh3_64_intdigest(text, _SEED), WORD),) if len(text) >= shortest else ()
 
 
 class _PlacedPhrase(NamedTuple):
@@ -98,6 +127,7 @@ class _PlacedPhrase(NamedTuple):
 def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | None]) -> Phrases:
     """Find the phrases of a text, given its pieces and what tells their ids."""
     found: list[_PlacedPhrase] = []
+    told: set[bytes] = set()
     import_lines = set()
     # Line feeds, tokens, and phrases of each piece.
     known = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
@@ -106,7 +136,9 @@ def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | N
         line_feeds, tokens, phrases = known[piece]
         if piece in IMPORT_WORDS:
             import_lines.add(line)
-        if phrases:
+        if phrases and piece not in told:
+            if phrases[0].words == WORD:
+                told.add(piece)
             ids = classify(piece)
             is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
             found += [_PlacedPhrase(phrase, piece, is_name, line, position) for phrase in phrases]
@@ -129,5 +161,32 @@ def _of_piece(piece: bytes, ids: TokenIds | None) -> tuple[int, int, tuple[Phras
     if ids is None:
         return line_feeds, 0, phrases_in(piece)
     if ids.sketch in STRING_SKETCH:
-        return line_feeds, 1, phrases_in(piece)
+        return line_feeds, 1, phrases_in(piece, is_string=True)
+    if ids.sketch in NUMBER_SKETCH:
+        return line_feeds, 1, number_word(piece)
     return line_feeds, 1, phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()
+
+
+# ---- texts -------------------------------------------------------------------------------------------------------
+
+_STRING = compiled_on_use(rb"""\"[^"\n]*\"|'[^'\n]*'|`[^`\n]*`""")
+_NAME_OR_NUMBER = compiled_on_use(rb"[\w$@\x80-\xff][\w$@.'\x80-\xff]*|[\w$@\x80-\xff]+")
+_AROUND = b" \t\r\f/*#;<>!-\"'`"
+
+
+def phrase_texts(phrases: Phrases, text: bytes) -> Iterator[str]:
+    """Yield the phrases and words of normalised text as it has them; of a comment the line that it stands on."""
+    lines = text.split(b"\n")
+    for own, number in zip(phrases.hashes.tolist(), phrases.lines.tolist(), strict=True):
+        line = lines[number - 1]
+        found = (piece for piece, hashes in _said(line) if own in hashes)
+        yield next(found, line).strip(_AROUND).decode("utf-8", "replace")
+
+
+def _said(line: bytes) -> Iterator[tuple[bytes, list[int]]]:
+    """The strings, names and numbers on a line, each with the hashes that it may have."""
+    for piece in _STRING.findall(line):
+        yield piece, [one.hash for one in phrases_in(piece, is_string=True)]
+    for piece in _NAME_OR_NUMBER.findall(line):
+        for part in {piece, *piece.split(b".")}:
+            yield part, [one.hash for one in (*phrase_of(part), *number_word(part))]

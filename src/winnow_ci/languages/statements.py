@@ -16,9 +16,9 @@ Native's Java 0.01 %.
 
 **State.** Somebody who makes a copied function a class, or three functions that hand a dictionary on, writes ``self.x``
 or ``ctx["x"]`` wherever the function has its variable ``x``. An object is *state* if ``FEWEST_SET`` of its attributes
-or items are set. Its own name and the marks beside it are *around* a variable, which is left. All code with classes has
-some of them; this one has hardly anything else. So they count only if of ``STATE_REACH`` tokens on each side at least
-``LEAST_AROUND`` are around variables.
+are set or of its items used. Its own name and the marks beside it are *around* a variable, which is left; what is only
+read of ``self`` may be a method. All code with classes has some of them; this one has hardly anything else. So they
+count only if of ``STATE_REACH`` tokens on each side at least ``LEAST_AROUND`` are around variables.
 
 These are the plain definitions; ``kernel_or_python`` has the kernel do the same.
 """
@@ -258,7 +258,7 @@ LEAST_AROUND = 18
 # What a token is, as bits.
 _SELF, _READS, _OPENS_ITEM, _CLOSES_ITEM, _SETS, _GOES_ON = (1 << bit for bit in range(6))
 STATE_WORDS = {
-    _SELF: b"self this",
+    _SELF: b"self this $this",
     _READS: b". -> ?.",
     _OPENS_ITEM: b"[",
     _CLOSES_ITEM: b"]",
@@ -275,7 +275,7 @@ class _Variable(NamedTuple):
     end: int
 
 
-def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
+def state_around(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     """Mark the tokens that state puts around variables, in a document read in a family: bool, one a token."""
     known = dict(state_kinds(family))
     bits = [*(known.get(own, 0) for own in tokens.structural.tolist()), 0, 0, 0]
@@ -290,8 +290,8 @@ def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
             fields.setdefault(texts[start], set()).add(texts[at])
     marks = np.zeros(len(tokens), np.bool_)
     for start, at, end in found:
-        own = fields.get(texts[start], set())
-        if len(own) >= FEWEST_SET and texts[at] in own:
+        own, is_self = fields.get(texts[start], set()), known.get(texts[start], 0) & _SELF
+        if len(own) >= FEWEST_SET and (texts[at] in own or not is_self):
             marks[start:end] = True
             marks[at] = False
     before = np.concatenate([np.zeros(STATE_REACH, np.int64), [0], np.cumsum(marks)])

@@ -83,7 +83,7 @@ _MARKS = {"php": b"$"}
 
 
 def variables(tokens: Tokens, around: NDArray[np.bool_], text: bytes, family: str) -> Tokens:
-    """Make variables of the attributes and strings with tokens around them (``statements.around_variables``)."""
+    """Make variables of the attributes and strings with tokens around them (``statements.state_around``)."""
     alphabet, mark = Alphabet(family), _MARKS.get(family, b"")
     names = {alphabet.string(b'"%b"' % name).verbatim: mark + name for _, name in _ITEM.findall(text)}
     if mark:

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import I32, SkipState
 
-TOKENS_REVISION = 1
+# 2: words.
+TOKENS_REVISION = 2
 """Raised whenever a change of ids, of normalisation or of the tokenizer changes what any front end yields."""
 
 TOKEN_LIMIT = 20_000_000

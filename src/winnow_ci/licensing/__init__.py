@@ -7,13 +7,3 @@ is not understood is ``unknown``; nothing is guessed.
 from winnow_ci.licensing.licence_files import licence_claims, may_state_licence
 from winnow_ci.licensing.source_licences import UNKNOWN, FileLicence, LicenceEvidence, SourceLicences
 from winnow_ci.licensing.statements import LicenceClaims
-
-__all__ = [
-    "UNKNOWN",
-    "FileLicence",
-    "LicenceClaims",
-    "LicenceEvidence",
-    "SourceLicences",
-    "licence_claims",
-    "may_state_licence",
-]

@@ -21,18 +21,3 @@ else:
         regions="find_regions whole_file",
         thresholds="Thresholds",
     )
-
-__all__ = [
-    "SAME_GAIN",
-    "FileHits",
-    "FileKgrams",
-    "SharedContents",
-    "Thresholds",
-    "find_regions",
-    "most_telling",
-    "part_of",
-    "renumbered",
-    "score",
-    "union",
-    "whole_file",
-]

@@ -18,6 +18,7 @@ import numpy as np
 
 from winnow_ci.arrays import distinct, run_starts
 from winnow_ci.matching.thresholds import CONTEXT
+from winnow_ci.model import WORD
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ AROUND = 200
 LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
 # In bits: each word of a text, each word of a name, one phrase at most.
-WORD = 5.0
-WORD_OF_NAME = 2.0
+BITS_OF_WORD = 5.0
+BITS_OF_NAME = 2.0
 MOST_OF_ONE = 25.0
 # A phrase in more places of an index than this is no reason to search around each of them.
 MOST_PLACES = 50
@@ -216,7 +217,9 @@ def shared_contents(file: FileHits, k: int) -> SharedContents:
         likely = np.repeat(could_be, np.diff(starts, append=len(having)))
     use = np.flatnonzero(likely)
     having = having[use]
-    phrases = phrases_by_content(file.kgrams.phrases, file.phrase_hits)
+    are_phrases = file.kgrams.phrases.words != WORD
+    found = file.phrase_hits.part(are_phrases[file.phrase_hits.queries])
+    phrases = phrases_by_content(file.kgrams.phrases, found)
     opened = np.array([content for content, own in phrases.items() if own.opens.any()], np.int64)
     contents, _ = distinct(np.concatenate([having[run_starts(having)], opened]))
     owners = np.searchsorted(contents, having)
@@ -240,7 +243,7 @@ def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrase
         phrases.names[queries],
         positions,
         places.positions[order].astype(np.int64) - positions,
-        np.minimum(np.where(phrases.names, WORD_OF_NAME, WORD) * phrases.words, MOST_OF_ONE)[queries],
+        np.minimum(np.where(phrases.names, BITS_OF_NAME, BITS_OF_WORD) * phrases.words, MOST_OF_ONE)[queries],
         of_each[queries] <= MOST_PLACES,
     )
     starts = run_starts(contents).tolist()

@@ -40,7 +40,9 @@ def no_progress(_done: int, _total: int | None) -> None:
 # docs/algorithms.md says what each promises.
 Selection = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
 GUARANTEED: frozenset[Selection] = frozenset({"anchored", "winnowing", "robust", "mod-minimizer"})
-Kind = Literal["verbatim", "renamed"]
+Kind = Literal["verbatim", "renamed", "restated", "translated"]
+RESTATED: tuple[Kind, ...] = ("restated", "translated")
+"""Kinds of findings that share words, and hardly any structure."""
 Level = Literal["error", "warning", "note"]
 Strength = Literal["strong", "weak"]
 Suppression = Literal["baseline", "inline", "boilerplate", "policy"]
@@ -89,12 +91,15 @@ class Parameters(NamedTuple):
         return f"k = {self.k}, w = {self.w}{before_selection}{self.selection} selection"
 
 
+WORD = 1
+
+
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Phrases:
-    """The phrases of comments, strings and long names in one document; arrays have one element a phrase."""
+    """The phrases and words of comments, strings, names and numbers in one document; arrays have one element each."""
 
     hashes: U64  # hash of its words (``languages.phrase_extraction``)
-    words: U8  # number of words, 255 at most
+    words: U8  # number of words, 255 at most; ``WORD`` of what is no phrase
     names: NDArray[np.bool_]  # whether it is a name
     positions: I32  # number of the token that contains it, or of the first token after it
     lines: I32

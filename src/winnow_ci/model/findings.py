@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from winnow_ci.model import RESTATED
 from winnow_ci.model.regions import AlignedLines, Evidence, rising_blocks
 from winnow_ci.named_tuples import NamedTuple
 
@@ -80,6 +81,7 @@ class Finding(NamedTuple):
     log_odds: float | None = None  # of a copy; None in reports of older versions
     reasons: tuple[Reason, ...] = ()  # the parts of ``log_odds``
     filter: str | None = None  # the filter that makes it weak (``scanner.attribute``)
+    words: tuple[str, ...] = ()  # rare words and phrases that both sides have, of a restated or translated one
     in_text: bool = False  # quoted code, in a comment, a string or prose
     denied: bool = False  # the policy denies the licence of ``source`` by name
     file_sha256: str = ""  # of the changed file
@@ -99,6 +101,8 @@ class Finding(NamedTuple):
     def block_lines(self) -> tuple[AlignedLines, ...]:
         """The lines of each block that rises on both sides; a copy in the order of its source has one."""
         whole = AlignedLines(self.lines, self.source.lines)
+        if self.kind in RESTATED:
+            return (whole,)
         # The comments at the front of an identical file belong to it, too, though they are no tokens.
         return (whole,) if self.identical else rising_blocks(self.alignment or (whole,))
 

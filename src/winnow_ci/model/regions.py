@@ -79,6 +79,8 @@ class Signs(NamedTuple):
     places: int = 0  # differently named files of the index that have most of it, besides the first
     files: int = 0  # other changed files that match the same known stretch
     unlearnt: bool = False  # whether no tables were learnt for its language
+    words: float = 0.0  # bits of the rare words and phrases that a part of the change shares; only if it is restated
+    share: float = 0.0  # how many they are of those that this part has
 
 
 class Region(NamedTuple):

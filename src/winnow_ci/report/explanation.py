@@ -7,6 +7,7 @@ import shlex
 from glob import escape
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import Advice, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
@@ -29,6 +30,8 @@ _COUNTS = "such a copy counts if the added lines have at least"
 _KINDS = {
     "verbatim": "all its tokens, or all but a few, equal the source's",
     "renamed": "it has the source's structure, and most names correspond one to one",
+    "restated": "it has the source's rare words, and little of its structure",
+    "translated": "it has the source's rare words; the source is in another language",
 }
 
 
@@ -71,7 +74,10 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
 
 def _likeness(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
-    yield f"{wording.likeness(finding)}, {wording.counted(finding.fingerprints, 'fingerprint')}"
+    count = len(finding.words)
+    is_copy = finding.kind not in RESTATED
+    fingerprints = f", {wording.counted(finding.fingerprints, 'fingerprint')}" if is_copy else ""
+    yield f"{wording.likeness(finding, count)}{fingerprints}"
     yield from wording.facts(finding, wording.reordered)
     if finding.strength == "strong" and not finding.identical:
         yield wording.evidence(finding)
@@ -83,6 +89,8 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     elif explanation.is_prose:
         yield f"its words equal the source's; {_COUNTS}"
         yield f"{explanation.least} words"
+    elif finding.kind in RESTATED:
+        yield f"{_KINDS[finding.kind]}; unrelated code may have them, too"
     else:
         is_verbatim = finding.kind == "verbatim"
         key = "min_tokens" if is_verbatim else "min_tokens_renamed"

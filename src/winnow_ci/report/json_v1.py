@@ -97,6 +97,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "known_content": finding.known and {"key": finding.known.key, **finding.known.reading._asdict()},
         "stretches": finding.stretches,
         "renames": finding.renames,
+        "words": finding.words,
     }
 
 

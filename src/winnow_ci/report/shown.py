@@ -256,6 +256,22 @@ RULES: dict[Kind, FindingRule] = {
         "copied lines.",
         "high",
     ),
+    "restated": FindingRule(
+        "restated",
+        "Restated",
+        "Lines that may restate known external code",
+        "The change has rare names, comments, messages and numbers of a file in the index of known code, near each "
+        "other, and little of its structure. Somebody may have rewritten that file, or both may use one library.",
+        "medium",
+    ),
+    "translated": FindingRule(
+        "translated",
+        "Translated",
+        "Lines that may be known external code in another language",
+        "The change has rare names, comments, messages and numbers of a file in the index of known code, near each "
+        "other. That file is in another language. Somebody may have translated it, or both may have one source.",
+        "medium",
+    ),
 }
 HELP = {
     "Where it comes from": "The message names the source, its version and licence, and the lines there.",

@@ -320,6 +320,7 @@ _FINDING: _Reader[_Values] = _object(
     alignment=_Later(_each(_aligned), ()),
     renames=_Later(_optional(_each(_row(_text, _text, _line))), None),
     **dict.fromkeys(("identical", "in_text", "denied"), _Later(_truth, False)),
+    words=_Later(_each(_text), ()),
     stretches=_Later(_each(_stretch), ()),
     reading=_Later(_optional(_READING), None),
     known_content=_Later(_optional(_KNOWN_CONTENT), None),

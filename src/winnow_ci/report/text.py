@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import RESTATED
 from winnow_ci.report import printable, shown, wording
 from winnow_ci.report.excerpts import code_of
 from winnow_ci.report.shown import paint
@@ -101,6 +102,8 @@ def _in_a_line(entry: tuple[Finding, ...], style: ReportStyle) -> str:
     finding, *others = entry
     alike = f"; {wording.likeness_in_short(finding)}" if finding.level != "note" else ""
     sure = f"; {wording.odds(finding)}" if finding.strength == "weak" else ""
+    if finding.kind in RESTATED:
+        sure = f"; {wording.likeness(finding)}"
     return f"{heading(finding, style)}{_and_more(others)}{alike}{sure}  {printable.name(finding.id)}"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import REASON_HERE
 from winnow_ci.report import printable, shown
 from winnow_ci.start_up import compiled_on_use
@@ -72,7 +73,12 @@ def licensed(source: Source) -> str:
 
 # ---- a finding -------------------------------------------------------------------------------------------------
 
-_COPIED = {"verbatim": "copied", "renamed": "copied and edited"}
+_COPIED = {
+    "verbatim": "copied",
+    "renamed": "copied and edited",
+    "restated": "maybe rewritten",
+    "translated": "maybe translated",
+}
 
 
 def facts(finding: Finding, *tell: Callable[[Finding], str | None]) -> list[str]:
@@ -98,16 +104,26 @@ def copied_lines(finding: Finding) -> str:
     return text
 
 
-def likeness(finding: Finding) -> str:
+def likeness(finding: Finding, most_words: int = _RENAMES) -> str:
     """How many tokens are the source's: ``verbatim but for 6 of 180 tokens, 2 others on its lines``."""
     if finding.identical:
         return f"identical file, {counted(finding.tokens, 'token')}"
+    if finding.kind in RESTATED:
+        return f"{shared_words(finding, most_words)}; {odds(finding)}"
     found, parts = finding.agreement, [_agreement(finding)]
     if found.others:
         parts.append(f"{counted(found.others, 'other')} on its lines")
     if found.missing:
         parts.append(f"{found.missing:,} of the source's missing")
     return ", ".join(parts) + (f"; {evidence(finding)}" if finding.strength == "weak" else "")
+
+
+def shared_words(finding: Finding, most: int) -> str:
+    """Which rare words both sides have: ``has its rare words baseMinusTMin, ucs2decode, … 12 words``."""
+    words = map(_word, finding.words[:most])
+    named = ", ".join(f'"{word}"' if " " in word else word for word in words)
+    count = f", … {len(finding.words):,} words" if len(finding.words) > most else ""
+    return f"has its rare words {named}{count}"
 
 
 def _agreement(finding: Finding) -> str:
@@ -127,6 +143,8 @@ def likeness_in_short(finding: Finding) -> str:
     """How much of a copy is the source's: ``97% of 180 tokens verbatim``; 100% only if all are."""
     if finding.identical:
         return "identical file"
+    if finding.kind in RESTATED:
+        return f"{counted(len(finding.words), 'rare word')} {finding.kind}"
     return f"{shown.hundredths(finding.similarity)}% of {counted(finding.tokens, 'token')} {finding.kind}"
 
 
@@ -217,9 +235,11 @@ _FEATURES = {
     "breaks": "breaks per ten tokens",
     "astray": "names per ten tokens that match several names",
     "unlearnt": "a language without tables of common code",
+    "words": "bits of shared rare words",
+    "share": "sixteenths of its rare words that are the source's",
 }
 # Features that count on a scale of powers of two.
-_LOGARITHMIC = {"names", "flow", "places"}
+_LOGARITHMIC = {"names", "flow", "places", "share"}
 
 
 def likelihood(finding: Finding) -> str:

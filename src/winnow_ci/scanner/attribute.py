@@ -21,10 +21,11 @@ import xxhash
 
 from winnow_ci import run_log
 from winnow_ci.evidence.model import SEVERAL, evidence_model
-from winnow_ci.languages import normalise
+from winnow_ci.languages import normalise, phrase_texts
 from winnow_ci.matching.region_tokens import MOST
 from winnow_ci.matching.regions import Overlaps
 from winnow_ci.matching.thresholds import SAME_TEXT
+from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import FileReading, Finding
 from winnow_ci.start_up import compiled_on_use
 
@@ -96,7 +97,7 @@ def attributed(files: Sequence[FileGroups], report: ReportThresholds) -> list[At
     digests = {file.path: file.sha256 for file in files}
     known = [
         (finding._replace(file_sha256=digests[finding.path], strength=_strength(finding, report.cut)), match)
-        for finding, match in _without_quotes_of_copies([*foreign, *ours])
+        for finding, match in _without_quotes_of_copies(_beside_copies([*foreign, *ours]))
     ]
     return sorted(known, key=_order)
 
@@ -116,11 +117,12 @@ def _order(pair: Attributed) -> tuple[str, LineRange, str]:
 def _strength(finding: Finding, cut: float | None = None) -> Strength:
     """Whether a finding is strong: an identical file always is, what a filter has found never.
 
-    Otherwise it is strong from some log-odds on: those of the configuration if it has any, or those of the model.
+    Nor is what shares only words. Otherwise a finding is strong from some log-odds on: those of the configuration if it
+    has any, or those of the model.
     """
     if finding.identical:
         return "strong"
-    if finding.filter or finding.log_odds is None:
+    if finding.filter or finding.log_odds is None or finding.kind in RESTATED:
         return "weak"
     return "strong" if finding.log_odds >= (evidence_model().error if cut is None else cut) else "weak"
 
@@ -203,12 +205,20 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> Attributed:
         in_text=match.in_text,
         stretches=match.region.stretches,
         reading=FileReading(match.language, match.front_end),
+        words=tuple(dict.fromkeys(_words(match))),
     )
     return finding._replace(strength=_strength(finding)), match
 
 
+def _words(match: Match) -> Iterator[str]:
+    if match.phrases is not None:
+        yield from phrase_texts(match.phrases, normalise(match.content))
+
+
 def _kind(region: Region) -> tuple[Kind, float]:
     """The kind of a copy and its similarity: verbatim only if nearly all its tokens have the source's text."""
+    if region.kind in RESTATED:
+        return region.kind, region.signs.share
     if region.kind == "verbatim" and region.matched_verbatim >= SAME_TEXT * region.tokens:
         return "verbatim", region.matched_verbatim / region.tokens
     return "renamed", region.matched / region.tokens
@@ -227,6 +237,25 @@ def _with_distinct_ids(found: Iterable[Attributed]) -> Iterator[Attributed]:
         seen[finding.id] += 1
         number = seen[finding.id]
         yield (finding if number == 1 else finding._replace(id=f"{finding.id}-{number}")), match
+
+
+def _beside_copies(found: Sequence[Attributed]) -> list[Attributed]:
+    """The findings without restated ones that have most of their lines in copies, which may be quoted code."""
+    copies = defaultdict[str, list["LineRange"]](list)
+    for finding, _ in found:
+        if finding.kind not in RESTATED:
+            copies[finding.path].append(finding.lines)
+    return [
+        (finding, match)
+        for finding, match in found
+        if finding.kind not in RESTATED or _share_in(finding.lines, copies[finding.path]) <= MOST
+    ]
+
+
+def _share_in(lines: LineRange, others: Iterable[LineRange]) -> float:
+    first, last = lines
+    covered = sum(max(0, min(last, other.last) - max(first, other.first) + 1) for other in others)
+    return covered / (last - first + 1)
 
 
 def _without_quotes_of_copies(found: Sequence[Attributed]) -> list[Attributed]:
@@ -257,7 +286,7 @@ def filtered(found: Iterable[Attributed], min_tokens: int) -> Iterator[Attribute
     least = min(LEAST_PIECE, min_tokens)
     counts: Counter[str] = Counter()
     for finding, match in found:
-        if finding.strength == "weak" and finding.agreement.matched < least:
+        if finding.strength == "weak" and finding.agreement.matched < least and finding.kind not in RESTATED:
             counts["piece"] += 1
         elif name := _filter(finding, match):
             counts[name] += 1

@@ -115,6 +115,7 @@ class Match(NamedTuple):
     comment: tuple[str, str] = ("", "")  # what opens and closes a comment there
     in_text: bool = False  # whether it is quoted code
     known: KnownContent | None = None  # the content that it is like
+    phrases: Phrases | None = None  # of a restated one: rare words and phrases that the known content has, too
     has_text: bool = False  # whether the source's text is at hand: the index keeps it, or the change has it
 
     @property
@@ -176,8 +177,9 @@ def _lean_tokens(file: PreparedFile) -> LeanTokens | None:
     if file.added.sum() < _FEWEST_ADDED:
         return None
     around = around_variables(file.tokens, file.front_end.name) & file.added
-    tokens = variables(file.tokens, around, normalise(file.content), file.front_end.name) if around.any() else file.tokens
-    kept = ~around
+    tokens, kept = file.tokens, ~around
+    if around.any():
+        tokens = variables(tokens, around, normalise(file.content), file.front_end.name)
     kept[kept] = ~(idle_statements(tokens.part(~around), file.front_end.name) & file.added[~around])
     if kept.all():
         return None

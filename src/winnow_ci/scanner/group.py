@@ -21,9 +21,9 @@ import numpy as np
 from winnow_ci.arrays import distinct
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.matching import SAME_GAIN, part_of, score, union
-from winnow_ci.matching.region_tokens import MOST, covers_most, part_with, region_tokens
+from winnow_ci.matching.region_tokens import MOST, covers_most, part_with, region_tokens, shared_tokens
 from winnow_ci.matching.regions import Overlaps
-from winnow_ci.model import LineRange, Tokens
+from winnow_ci.model import RESTATED, LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record, sha256
@@ -69,7 +69,11 @@ def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePattern
         made = remade(match, region, lines)
         return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
-    foreign, ours = (grouped(part, file.tokens, on_lines) for part in split(matches, own))
+    def groups(part: Sequence[Match]) -> list[MatchGroup]:
+        copies = grouped([one for one in part if one.region.kind not in RESTATED], file.tokens, on_lines)
+        return [*copies, *restated_groups(part, copies)]
+
+    foreign, ours = map(groups, split(matches, own))
     return FileGroups(foreign, ours, file.path, sha256(file.content).hexdigest())
 
 
@@ -90,6 +94,20 @@ def split(matches: Sequence[Match], own: SourcePatterns) -> tuple[list[Match], l
             is_ours = covered[region.start : region.end].sum() >= _NEARLY_ALL * region.tokens
             (ours if is_ours else foreign).append(match._replace(places=kept))
     return foreign, ours
+
+
+def restated_groups(matches: Iterable[Match], copies: Sequence[MatchGroup]) -> Iterator[MatchGroup]:
+    """Group what a file restates, the best first: others that have most of its words are places of the same code.
+
+    Where the content is that of a copy, nothing more is reported.
+    """
+    known = {match.content_number for copy in copies for match in copy}
+    left = [one for one in matches if one.region.kind in RESTATED and one.content_number not in known and one.added]
+    left.sort(key=lambda one: (-evidence_model().log_odds(one.region), -one.region.bits, one.content_number))
+    while left:
+        best, *others = left
+        yield best, *(other for other in others if covers_most(other.region, best.region))
+        left = [other for other in others if not shared_tokens(other.region, best.region)]
 
 
 def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:

@@ -26,6 +26,7 @@ from winnow_ci.evidence import are_numbers, distinctive_phrases, kgram_informati
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, TextNumbers, in_imports, normalise
 from winnow_ci.matching import FileHits, FileKgrams
+from winnow_ci.model import WORD
 from winnow_ci.scanner.files import PreparedFile, on_lines
 from winnow_ci.winnowing import select
 
@@ -130,9 +131,9 @@ def file_hits(
 
 
 def phrases_beside_added(kgrams: FileKgrams) -> NDArray[np.bool_]:
-    """Mark the phrases in or beside a token that counts as added: bool, one a phrase."""
-    at = kgrams.phrases.positions
-    return np.asarray(kgrams.added[at] | kgrams.added[at - 1], np.bool_)
+    """Mark the words in a token that counts as added, and the phrases in or beside one: bool, one a phrase."""
+    at, are_phrases = kgrams.phrases.positions, kgrams.phrases.words != WORD
+    return np.asarray(kgrams.added[at] | (are_phrases & kgrams.added[at - 1]), np.bool_)
 
 
 def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:

@@ -38,6 +38,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import FileMatches, Match, PreparedFile, clipped, token_lines
 from winnow_ci.scanner.kgrams import phrases_beside_added
 from winnow_ci.scanner.look_up import LEAST_IDENTICAL
+from winnow_ci.scanner.restated import Restated, restated
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import ContentRow, IndexReader
     from winnow_ci.matching import FileHits, SharedContents
+    from winnow_ci.model import U8
 
 # Contents that are read together at most, some megabytes; ten files of a commit need fewer.
 READ_TOGETHER = 1024
@@ -112,10 +114,11 @@ class _Comparison(NamedTuple):
     shared: SharedContents  # what it shares with the contents
     identical: tuple[int, ...]  # contents that are the whole file
     uncompared: int  # number of contents with hits that it is not compared with
+    restated: list[Restated]  # parts of contents that it may restate
 
     @property
     def contents(self) -> list[int]:
-        return [*self.shared.contents.tolist(), *self.identical]
+        return [*self.shared.contents.tolist(), *self.identical, *(one.region.content for one in self.restated)]
 
 
 class IndexMatcher:
@@ -182,7 +185,10 @@ class IndexMatcher:
         k = self.index.parameters.k
         shared, left = most_telling(shared_contents(found, k), found, k)
         least = max(LEAST_IDENTICAL, self._least(file).verbatim)
-        return _Comparison(file, found, shared, found.identical if found.added.sum() >= least else (), left)
+        identical = found.identical if found.added.sum() >= least else ()
+        shortest = self._least(file).renamed
+        said_anew = [] if file.is_lean or file.in_text or shortest is None else restated(found, shortest)
+        return _Comparison(file, found, shared, identical, left, said_anew)
 
     def _least(self, file: PreparedFile) -> Thresholds:
         if not file.front_end.shortest_text:
@@ -190,7 +196,7 @@ class IndexMatcher:
         return Thresholds(max(self._thresholds.verbatim, file.front_end.shortest_text), None)
 
     def _matches(self, one: _Comparison) -> FileMatches:
-        file, found, shared, identical, uncompared = one
+        file, found, shared, identical, uncompared, said_anew = one
         parameters, thresholds = self.index.parameters, self._least(file)
         others = find_regions(found, shared, self.contents.token_map, parameters, thresholds)
         regions = [
@@ -198,8 +204,19 @@ class IndexMatcher:
             *(region for region in others if region.content not in identical),
         ]
         copies = likely(without_imports(regions, found.kgrams.imported), file)
-        matches = [self.match(file, region) for region in copies]
-        return FileMatches(with_surroundings(matches, file.tokens), uncompared)
+        matches = with_surroundings([self.match(file, region) for region in copies], file.tokens)
+        # The places in a damaged or forged index may be anywhere.
+        sound = [one for one in said_anew if one.region.source_end <= len(self._sketch(one.region.content))]
+        return FileMatches([*matches, *(self._restated(file, one, found) for one in sound)], uncompared)
+
+    def _sketch(self, content: int) -> U8:
+        return self.contents.token_map(content).sketch
+
+    def _restated(self, file: PreparedFile, part: Restated, found: FileHits) -> Match:
+        """A match of what the file restates, in the language of the content or in another one."""
+        is_same = self.contents.row(part.region.content).front_end == file.front_end.name
+        match = self.match(file, part.region._replace(kind="restated" if is_same else "translated"))
+        return match._replace(phrases=found.kgrams.phrases.part(np.array(part.phrases)))
 
 
 def _together(compared: Iterable[_Comparison | None]) -> Iterator[list[_Comparison | None]]:

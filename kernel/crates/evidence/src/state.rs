@@ -39,8 +39,11 @@ impl StateWords {
         let variables = self.variables(document, &bits);
         let fields = fields(document, &bits, &variables);
         let is_state = |one: &&Variable| {
-            fields.get(&document.verbatim[one.tokens.start]).is_some_and(|own| {
-                own.len() >= self.fewest_set && own.contains(&document.verbatim[one.at])
+            let object = document.verbatim[one.tokens.start];
+            fields.get(&object).is_some_and(|own| {
+                let is_self = self.known.bits(object) & SELF > 0;
+                let is_field = own.contains(&document.verbatim[one.at]) || !is_self;
+                own.len() >= self.fewest_set && is_field
             })
         };
         let mut marks = vec![false; bits.len()];

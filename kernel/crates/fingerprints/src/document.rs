@@ -1,8 +1,7 @@
 //! What an index keeps of a document (`winnow_ci.fingerprint`, whose results these are).
 
 use super::kgrams::{checks, kgram_hashes};
-use super::known_hashes::Known;
-use super::phrases::{distinctive, kept};
+use super::phrases::{kept, numbered};
 use super::selection::{selected, Numbers};
 
 /// A document: the ids of its tokens, of which it has as many of both, and its phrases with the tokens that they are at.
@@ -32,12 +31,8 @@ pub struct Fingerprints {
     pub positions: Vec<u32>,
 }
 
-/// The selected k-grams of a document, and its phrases that are not common; none if the scheme is not known here.
-pub fn index_fingerprints(
-    document: &Document,
-    selection: &Selection,
-    common: &Known,
-) -> Option<Fingerprints> {
+/// The selected k-grams of a document, and its phrases; none if the scheme is not known here.
+pub fn index_fingerprints(document: &Document, selection: &Selection) -> Option<Fingerprints> {
     let (k, ids) = (selection.k, document.structural);
     let all = kgram_hashes(ids, k);
     let places = match selection.scheme {
@@ -50,7 +45,7 @@ pub fn index_fingerprints(
         positions: places.iter().map(|&place| place as u32).collect(),
     };
     if !places.is_empty() {
-        let own = distinctive(document.phrases, document.positions, ids.len(), common);
+        let own = numbered(document.phrases, document.positions);
         let own = if selection.scheme.is_some() { kept(own, selection.lines_at_one) } else { own };
         for phrase in own {
             found.hashes.push(phrase.hash);

@@ -1,6 +1,4 @@
-//! Which phrases of a document an index keeps (`winnow_ci.fingerprint` and `winnow_ci.evidence` define them).
-
-use super::known_hashes::Known;
+//! Which phrases of a document an index keeps (`winnow_ci.fingerprint` defines them).
 
 /// A phrase: where it stands, its hash, and its number, which keeps equal ones in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,17 +8,10 @@ pub struct Phrase {
     pub number: usize,
 }
 
-/// The phrases of a document of so many tokens that tell it from others: those that are not in the table of common
-/// ones, nor before the first token.
-pub fn distinctive(
-    hashes: &[u64],
-    positions: &[i32],
-    tokens: usize,
-    common: &Known,
-) -> Vec<Phrase> {
+/// The phrases of a document, given their hashes and positions.
+pub fn numbered(hashes: &[u64], positions: &[i32]) -> Vec<Phrase> {
     (hashes.iter().zip(positions).enumerate())
         .map(|(number, (&hash, &position))| Phrase { position, hash, number })
-        .filter(|one| one.position > 0 && (one.position as usize) < tokens && !common.has(one.hash))
         .collect()
 }
 

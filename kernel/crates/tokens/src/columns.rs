@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 
+use super::phrases::WORD;
 use super::vocabulary::{place_of, Entry, Vocabulary, IS_SPECIAL, IS_TOKEN};
 
 /// Columns of `model.Tokens`.
@@ -39,8 +40,8 @@ struct Lined {
 
 impl Lined {
     /// Add a piece that begins on a line; how many lines end in it.
-    fn add_special(&mut self, number: u32, entry: &Entry, line: i32) -> i32 {
-        if entry.phrases > 0 {
+    fn add_special(&mut self, number: u32, entry: &Entry, line: i32, is_new: bool) -> i32 {
+        if entry.phrases > 0 && is_new {
             let position = self.tokens.len() as i32;
             self.sayings.push(Saying { number, line, position });
         }
@@ -93,15 +94,23 @@ impl Vocabulary {
             ..Lined::default()
         };
         let mut line = 1;
+        let mut told = vec![false; self.entries.len()];
         for &number in numbers {
             if number & IS_SPECIAL > 0 {
-                line += lined.add_special(number, &self.entries[place_of(number)], line);
+                let entry = &self.entries[place_of(number)];
+                // A word is told once.
+                let is_new = !std::mem::replace(&mut told[place_of(number)], self.is_word(entry));
+                line += lined.add_special(number, entry, line, is_new);
             } else if number & IS_TOKEN > 0 {
                 lined.tokens.push(number);
                 lined.first_lines.push(line);
             }
         }
         lined
+    }
+
+    fn is_word(&self, entry: &Entry) -> bool {
+        entry.phrases == 1 && self.phrases[entry.first_phrase as usize].words == WORD
     }
 
     /// The phrases of a text but those of pieces that also stand on a line that imports something.

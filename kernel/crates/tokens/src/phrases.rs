@@ -1,4 +1,4 @@
-//! The phrases of a piece (`phrase_extraction`).
+//! The phrases and words of a piece (`phrase_extraction`).
 
 use memchr::memchr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -16,11 +16,17 @@ pub struct Phrase {
     pub words: u8,
 }
 
-/// Finds phrases.
+/// The number of words of what is no phrase.
+pub const WORD: u8 = 1;
+
+/// Finds phrases and words.
 pub struct Phrases {
     fewest_words: usize,
     fewest_letters: usize,
     most_words: usize,
+    letters_of_name: usize,
+    letters_of_string: usize,
+    digits: usize,
     part: Pattern,
     seed: u64,
     words: Words,
@@ -32,6 +38,9 @@ impl Phrases {
             fewest_words: table.fewest_words,
             fewest_letters: table.fewest_letters,
             most_words: table.most_words,
+            letters_of_name: table.letters_of_name,
+            letters_of_string: table.letters_of_string,
+            digits: table.digits,
             part: Pattern::new(&[&table.part])?,
             seed: xxh3_64(&table.seed),
             words: Words::default(),
@@ -54,9 +63,30 @@ impl Phrases {
         }
     }
 
-    /// Add the phrase of a name.
+    /// Add the phrases of a string, or its word.
+    pub fn of_string(&mut self, piece: &[u8], found: &mut Vec<Phrase>) {
+        let before = found.len();
+        self.of_text(piece, found);
+        if found.len() == before && piece.len() >= self.letters_of_string {
+            self.words.put(piece, &OF_TEXT);
+            if self.words.count < self.fewest_words {
+                self.add_word(&self.words.joined(), self.letters_of_string, found);
+            }
+        }
+    }
+
+    /// Add the word of a number: an integer by its value, another one as it is written.
+    pub fn of_number(&self, number: &[u8], found: &mut Vec<Phrase>) {
+        let is_digit = |one: &u8| !matches!(one, b'_' | b'\'');
+        let plain: Vec<u8> = number.to_ascii_lowercase().into_iter().filter(is_digit).collect();
+        let mut word = vec![b'#'];
+        word.extend(integer(&plain).unwrap_or(plain));
+        self.add_word(&word, self.digits + 1, found);
+    }
+
+    /// Add the phrase of a name, or its word.
     pub fn of_name(&mut self, name: &[u8], found: &mut Vec<Phrase>) -> Result<(), Stop> {
-        if name.len() < self.fewest_letters {
+        if name.len() < self.letters_of_name {
             return Ok(());
         }
         let is_lower =
@@ -71,8 +101,19 @@ impl Phrases {
                 from = part.end;
             }
         }
+        let before = found.len();
         self.add(0, found);
+        if found.len() == before {
+            self.add_word(&self.words.joined(), self.letters_of_name, found);
+        }
         Ok(())
+    }
+
+    fn add_word(&self, text: &[u8], shortest: usize, found: &mut Vec<Phrase>) {
+        if text.len() >= shortest {
+            let hash = xxh3_64_with_seed(text, self.seed);
+            found.push(Phrase { line: 0, hash, words: WORD });
+        }
     }
 
     fn add(&mut self, line: u32, found: &mut Vec<Phrase>) {
@@ -88,6 +129,24 @@ impl Phrases {
         }
     }
 }
+
+/// The decimal digits of an integer, given in lower case; None if it is none, or too long.
+fn integer(text: &[u8]) -> Option<Vec<u8>> {
+    let end = text.iter().rposition(|one| !matches!(one, b'u' | b'l' | b'n'))? + 1;
+    let digits = &text[..end];
+    if let Some(digits) = digits.strip_prefix(b"0x") {
+        let is_plain = digits.iter().all(u8::is_ascii_hexdigit);
+        let text = std::str::from_utf8(digits).ok().filter(|_| is_plain)?;
+        return u64::from_str_radix(text, 16)
+            .ok()
+            .map(|value| value.to_string().into_bytes())
+            .filter(|_| digits.len() <= DIGITS_OF_64_BITS);
+    }
+    let is_decimal = digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
+    is_decimal.then(|| digits.to_vec())
+}
+
+const DIGITS_OF_64_BITS: usize = 16;
 
 /// What each byte of a text becomes: a letter in lower case, or a space between words.
 type Letters = [u8; 256];
@@ -120,6 +179,11 @@ struct Words {
 impl Words {
     fn text(&self) -> &[u8] {
         &self.buffer[..self.length]
+    }
+
+    /// All letters, without what is between them.
+    fn joined(&self) -> Vec<u8> {
+        self.text().iter().copied().filter(|one| !matches!(one, b' ' | b'_')).collect()
     }
 
     fn clear(&mut self) {

@@ -64,6 +64,10 @@ pub struct PhraseTable {
     pub fewest_words: usize,
     pub fewest_letters: usize,
     pub most_words: usize,
+    /// What the word of a name, a string and a number has, at least.
+    pub letters_of_name: usize,
+    pub letters_of_string: usize,
+    pub digits: usize,
     /// A part of a name in mixed case.
     pub part: Vec<u8>,
     pub seed: Vec<u8>,

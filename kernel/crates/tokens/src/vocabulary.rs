@@ -126,7 +126,7 @@ impl Vocabulary {
         let token = stripped(piece);
         let ids = self.classes.ids(token)?;
         let first_phrase = self.phrases.len() as u32;
-        self.add_phrases(piece, ids)?;
+        self.add_phrases(piece, token, ids)?;
         let (ends, inside, before) = line_ends(piece, token);
         let entry = Entry {
             hash,
@@ -152,15 +152,21 @@ impl Vocabulary {
         Ok(number)
     }
 
-    /// The phrases of a name, a string or, if it is not a token, of a comment or of white space.
-    fn add_phrases(&mut self, piece: &[u8], ids: Option<TokenIds>) -> Result<(), Stop> {
+    /// The phrases or word of a name, a string, a number or, if it is not a token, of a comment or of white space.
+    fn add_phrases(
+        &mut self,
+        piece: &[u8],
+        token: &[u8],
+        ids: Option<TokenIds>,
+    ) -> Result<(), Stop> {
         let sketches = self.classes.sketches;
+        let (phrases, found) = (&mut self.phrases_of, &mut self.phrases);
         match ids.map(|ids| ids.sketch) {
-            Some(sketch) if is_of(sketch, sketches.names) => {
-                self.phrases_of.of_name(piece, &mut self.phrases)?
-            }
-            Some(sketch) if !is_of(sketch, sketches.strings) => (),
-            _ => self.phrases_of.of_text(piece, &mut self.phrases),
+            Some(sketch) if is_of(sketch, sketches.names) => phrases.of_name(piece, found)?,
+            Some(sketch) if is_of(sketch, sketches.strings) => phrases.of_string(piece, found),
+            Some(sketch) if is_of(sketch, sketches.numbers) => phrases.of_number(token, found),
+            Some(_) => (),
+            None => phrases.of_text(piece, found),
         }
         Ok(())
     }
