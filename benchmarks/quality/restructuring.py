@@ -7,6 +7,7 @@ runs the result. State that was in variables may be in an object or a dictionary
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import random
 from collections.abc import Callable, Sequence
@@ -145,11 +146,10 @@ class _Matches(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
-        subject = _stored(_MATCHED)
         cases = [ast.match_case(ast.MatchAs(None, _MATCHED), node.test, node.body)]
         if node.orelse:
             cases.append(ast.match_case(ast.MatchAs(), None, node.orelse))
-        return ast.Match(ast.Constant(True), cases) if subject else node
+        return ast.Match(ast.Constant(True), cases)
 
 
 def typed_and_logged(function: ast.FunctionDef, rng: random.Random) -> list[ast.stmt]:
@@ -270,9 +270,15 @@ _WRITING: tuple[Change, ...] = (
 def _in_turn(function: ast.FunctionDef, rng: random.Random, changes: Sequence[Change]) -> list[ast.stmt]:
     """All of the changes; the last may make several definitions."""
     for change in changes[:-1]:
-        (found,) = change(ast.parse(ast.unparse(ast.fix_missing_locations(function))).body[0], rng)  # type: ignore[arg-type]
-        function = found  # type: ignore[assignment]
-    return changes[-1](ast.parse(ast.unparse(ast.fix_missing_locations(function))).body[0], rng)  # type: ignore[arg-type]
+        function = _read_again(change(function, rng))
+    return changes[-1](function, rng)
+
+
+def _read_again(statements: list[ast.stmt]) -> ast.FunctionDef:
+    """The one function that these are, as it reads when it is written."""
+    (function,) = ast.parse(ast.unparse(ast.fix_missing_locations(ast.Module(statements, [])))).body
+    assert isinstance(function, ast.FunctionDef)
+    return function
 
 
 _REWRITING = (_with(_Formats), _TEMPORARIES, _with(_Comprehensions), _with(_Logic))
@@ -290,7 +296,7 @@ _OWN_NAMES = (
     ast.YieldFrom,
     ast.Await,
 )
-_BUILTINS = frozenset(dir(__builtins__)) | frozenset(__builtins__ if isinstance(__builtins__, dict) else ())
+_BUILTINS = frozenset(dir(builtins))
 _MATCHED = "_"
 
 

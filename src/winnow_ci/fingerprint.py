@@ -81,7 +81,7 @@ def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
 
 
 def _sampled(phrases: Phrases) -> NDArray[np.bool_]:
-    """The words of least hash in each stretch of tokens, without phrases: bool. Two documents choose the same ones."""
+    """The words of least hash in each stretch of tokens, without phrases: bool. A scan asks for all of its own."""
     are_words = phrases.words == WORD
     own = phrases.part(are_words)
     sampled = np.zeros(len(phrases), np.bool_)

@@ -146,7 +146,7 @@ def assert_harmless(scanned: Scanned) -> None:
     assert (stop.name, resume.name) == ("stop-commands", stop.data)
     titles = {
         ("error", "Copied from"),
-        ("notice", "Copied from"),
+        ("notice", "Maybe translated"),
         ("error", "winnow-ci could"),
         ("warning", "How winnow-ci"),
     }

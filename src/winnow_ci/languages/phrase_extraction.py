@@ -127,7 +127,7 @@ class _PlacedPhrase(NamedTuple):
 def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | None]) -> Phrases:
     """Find the phrases of a text, given its pieces and what tells their ids."""
     found: list[_PlacedPhrase] = []
-    told: set[bytes] = set()
+    seen: set[bytes] = set()
     import_lines = set()
     # Line feeds, tokens, and phrases of each piece.
     known = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
@@ -136,9 +136,9 @@ def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | N
         line_feeds, tokens, phrases = known[piece]
         if piece in IMPORT_WORDS:
             import_lines.add(line)
-        if phrases and piece not in told:
+        if phrases and piece not in seen:
             if phrases[0].words == WORD:
-                told.add(piece)
+                seen.add(piece)
             ids = classify(piece)
             is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
             found += [_PlacedPhrase(phrase, piece, is_name, line, position) for phrase in phrases]

@@ -88,7 +88,7 @@ def _groups(findings: list[Finding], room: int) -> tuple[list[list[Finding]], li
 
 def _of_group(group: list[Finding]) -> _Annotation:
     first = group[0]
-    title = f"Copied from {wording.licensed(first.source.file.source)}"
+    title = f"{wording.COPIED_IN_SHORT[first.kind]} from {wording.licensed(first.source.file.source)}"
     if len(group) > 1:
         title += f", and {counted(len(group) - 1, 'more finding')}"
     return _Annotation(first.level, title, [_line(finding) for finding in group], first.path, first_added(first))

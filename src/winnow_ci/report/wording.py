@@ -79,6 +79,7 @@ _COPIED = {
     "restated": "maybe rewritten",
     "translated": "maybe translated",
 }
+COPIED_IN_SHORT = {kind: text.split(" and ")[0].capitalize() for kind, text in _COPIED.items()}
 
 
 def facts(finding: Finding, *tell: Callable[[Finding], str | None]) -> list[str]:

@@ -26,7 +26,7 @@ import xxhash
 from winnow_ci import run_log
 from winnow_ci.evidence import LEARNT
 from winnow_ci.evidence.model import evidence_model
-from winnow_ci.languages import comment_marks, language_at, normalise
+from winnow_ci.languages import comment_marks, front_end_named, language_at, normalise
 from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_file
 from winnow_ci.matching.hits import shared_contents
 from winnow_ci.matching.region_tokens import MOST, Repetitions, Run, region_tokens, shared_tokens
@@ -214,7 +214,8 @@ class IndexMatcher:
 
     def _restated(self, file: PreparedFile, part: Restated, found: FileHits) -> Match:
         """A match of what the file restates, in the language of the content or in another one."""
-        is_same = self.contents.row(part.region.content).front_end == file.front_end.name
+        theirs = front_end_named(self.contents.row(part.region.content).front_end)
+        is_same = bool(theirs.alphabets & file.front_end.alphabets)
         match = self.match(file, part.region._replace(kind="restated" if is_same else "translated"))
         return match._replace(phrases=found.kgrams.phrases.part(np.array(part.phrases)))
 

@@ -6,8 +6,8 @@ of the rare words that the change has there. Two signs say so (``evidence.model`
 are worth, and their *share* of all that this part of the change has.
 
 A part of the change is all of it, or two blocks of ``BLOCK_HERE`` tokens in a row; of a content it is two blocks of
-``BLOCK_THERE``. A word that many contents have is worth less, and nothing from ``MOST_HOLDERS``
-on.
+``BLOCK_THERE``. A word that many contents have is worth less; from
+``MOST_HOLDERS`` on it is worth nothing.
 """
 
 from __future__ import annotations
@@ -141,9 +141,7 @@ def _own_words(file: FileHits) -> dict[int, int]:
 
 def _signs(shared: _Shared, own: int) -> Signs:
     """Those of a part that has ``own`` words; tables of numbers say nothing, and a line ``OF_LINE`` bits at most."""
-    numbers, others = (
-        _of_lines(pair for pair in shared.values() if pair.is_number == which) for which in (True, False)
-    )
+    numbers, others = (_of_lines(one for one in shared.values() if one.is_number == which) for which in (True, False))
     return Signs(words=others + min(numbers, others), share=len(shared) / (own + FEW_OWN))
 
 
