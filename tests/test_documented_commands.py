@@ -62,6 +62,8 @@ NOT_RUN = {
     "git merge --no-edit origin/main": "tests/ci/test_approval.py",
     "python benchmarks/": "takes minutes, and other tools; tests/test_documentation.py checks that it is there",
     "pre-commit install": "tests/hooks/test_docs.py",
+    "ssh-keygen -Y sign": "tests/cli/test_proof.py",
+    "gh attestation verify": "asks GitHub",
 }
 """Commands that are not run, by what they begin with, and why."""
 

@@ -32,6 +32,7 @@ from winnow_ci.model.findings import (
     Advice,
     Agreement,
     AlignedLines,
+    AssistedWork,
     BaselineEntry,
     BaselineInForce,
     BaselineUse,
@@ -45,13 +46,15 @@ from winnow_ci.model.findings import (
     UsedIndex,
 )
 from winnow_ci.model.regions import Evidence, Stretch
-from winnow_ci.report import FORMATS, coverage
+from winnow_ci.report import FORMATS, PROOF, coverage
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "json-v1.schema.json"
+# A proof is about a commit that was here, and no report says that it was.
+OF_STORED = {name: render for name, render in FORMATS.items() if name != PROOF}
 
 
 def made(value: Any, /, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -127,6 +130,7 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "reasons": several(made(Reason, feature=st.sampled_from(["score", "breaks", "x_y"]), value=ODDS, log_odds=ODDS)),
     "filter": st.sampled_from([None, "generated code", "x y"]),
     "in_text": st.booleans(),
+    "assisted": st.booleans(),
     "denied": st.booleans(),
     "stretches": several(st.tuples(COUNTS, COUNTS, COUNTS).map(Stretch._make)),
     "reading": st.none() | READINGS,
@@ -155,6 +159,7 @@ REPORT: dict[str, st.SearchStrategy[Any]] = {
     "model_digest": st.just("") | DIGESTS,
     "checkout": st.none()
     | made(Checkout, repository=NAMES, branch=st.none() | NAMES, commit=COMMITS, date=st.just("2026-11-28")),
+    "assisted": st.none() | st.tuples(COUNTS, COUNTS, COUNTS, st.booleans()).map(AssistedWork._make),
     "uncompared": several(st.tuples(PATHS, st.integers(1, 10**6))),
 }
 REPORTS = made(ScanReport, **REPORT)
@@ -184,10 +189,10 @@ def test_a_stored_report_is_the_report(report: ScanReport) -> None:
 def test_the_property_above_tries_every_field() -> None:
     assert set(Finding._fields) - set(FINDING) == {"beside"}
     # A notice, which is stored, says of how many files only the smallest fingerprints were looked up.
-    assert set(ScanReport._fields) - set(REPORT) == {"lacking"}
+    assert set(ScanReport._fields) - set(REPORT) == {"lacking", "proved"}
 
 
-@pytest.mark.parametrize("format_name", FORMATS)
+@pytest.mark.parametrize("format_name", OF_STORED)
 @given(report=REPORTS)
 def test_every_format_of_a_stored_report_has_the_same_bytes(format_name: str, report: ScanReport) -> None:
     render = FORMATS[format_name]
@@ -199,7 +204,7 @@ def test_every_format_of_a_stored_report_has_the_same_bytes(format_name: str, re
 def test_hostile_names_come_back_as_harmless(text: str) -> None:
     """What is no text (a lone surrogate that is no byte) comes back as its escape: it looks the same."""
     report = without_code(hostile(text))
-    for name in set(FORMATS) - {"gitlab", "sarif"}:
+    for name in set(OF_STORED) - {"gitlab", "sarif"}:
         assert FORMATS[name](stored(report).report, STYLE) == FORMATS[name](report, STYLE)
 
 
@@ -334,6 +339,6 @@ def test_any_value_in_any_place_is_read_or_refused(data: st.DataObject) -> None:
         found = parse_report(json.dumps(report).encode(), "r.json")
     except ConfigError:
         return
-    for render in FORMATS.values():
+    for render in OF_STORED.values():
         render(found.report, STYLE).encode()
     jsonschema.validate(json.loads(written(found.report)), json.loads(SCHEMA.read_text(encoding="utf-8")))

@@ -29,6 +29,7 @@ from winnow_ci.model.findings import (
     BaselineEntry,
     BaselineUse,
     Finding,
+    ProvedCommit,
     ScanReport,
     Scope,
 )
@@ -235,6 +236,8 @@ def hostile(text: str) -> ScanReport:
     )
 
 
+PROVED = ProvedCommit("c" * 40, "d" * 40)
+"""The commit of all cases, for formats that need one."""
 PIECES = [":", "::", "#", "[", "vso[", " ", "\n", "`", "|", "]", "\\", "{", "x"]
 ANY_TEXT = st.one_of(
     st.sampled_from([HOSTILE, "::error::x", ":", "  ::add-mask::x", "a##[error]b", "##vso[task]"]),
@@ -249,7 +252,7 @@ ANY_TEXT = st.one_of(
 
 def rendered(case: str, format_name: str) -> str:
     """A case in a format, the version replaced; of a page without its style and script, which no case changes."""
-    text = FORMATS[format_name](CASES[case], STYLE)
+    text = FORMATS[format_name](CASES[case]._replace(proved=PROVED), STYLE)
     if format_name == "html":
         text = re.sub(r"<(style|script)>.*?</\1>", r"<\1>…</\1>", text, flags=re.DOTALL)
         return re.sub(r"sha256-[\w+/=]+", "sha256-…", text).replace(f"winnow-ci {__version__}", "winnow-ci VERSION")

@@ -65,6 +65,13 @@ def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> Non
         parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
 
 
+def change_choice(arguments: argparse.Namespace) -> operations.ChangeChoice:
+    """Return the chosen change (``add_mode``); a hook has none of these options."""
+    given = vars(arguments)
+    values = (given.get("since"), given.get("staged", False), given.get("range"), given.get("all", False))
+    return operations.ChangeChoice(*values, tuple(given.get("paths", ())))
+
+
 def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> None:
     """Declare the options for indexes and configuration and, for a change, whose configuration applies."""
     known = "index of known code (repeatable)"

@@ -23,7 +23,9 @@ from winnow_ci.report.printable import name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = tuple("scan check assistant explain approve report hook index compare lsp init completion".split())
+COMMANDS = tuple(
+    "scan check assistant explain approve report hook index compare lsp mcp verify init completion".split()
+)
 EPILOG = """\
 exit status: 0 no findings that fail the check, 1 findings that do, 2 wrong usage or configuration,
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""

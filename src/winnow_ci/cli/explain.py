@@ -62,16 +62,16 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.accepted:
         text = explanation.accepted_copies(found.report)
     else:
-        text = explanation.render(_explained(found, arguments.id), outputs.style())
+        text = explanation.render(explained(found, finding_of(found.report.findings, arguments.id)), outputs.style())
     sys.stdout.write(text)
 
 
-def _explained(found: ChangeScan, wanted: str) -> Explanation:
+def explained(found: ChangeScan, finding: Finding) -> Explanation:
+    """Return a finding, and what its scan knows about it."""
     from winnow_ci.policy.license_policy import licence_reasons, licences_to_allow
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
-    finding = finding_of(findings, wanted)
     words = _shortest_text(finding.path)
     return Explanation(
         finding,

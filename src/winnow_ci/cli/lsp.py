@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,13 +92,12 @@ def language_server(choice: operations.RuleChoice) -> LanguageServer:
 
 def _diagnostics(path: Path, text: bytes, choice: operations.RuleChoice) -> list[types.Diagnostic]:
     """The findings in a file, or the reason why it was not checked."""
-    from winnow_ci.model import no_progress
     from winnow_ci.report.shown import not_scanned, readable
 
     options, given = operations.CheckOptions(choice), [operations.GivenDocument(str(path), text)]
     try:
         folder = operations.folder_of(path.parent)
-        report = operations.check_documents(folder, given, options, lambda *_: nullcontext(no_progress))
+        report = operations.check_documents(folder, given, options, operations.quiet)
     except WinnowError as error:
         return [_not_looked_at("; ".join(error.lines))]
     except Exception as error:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Place
     from winnow_ci.model.changes import ChangeSet
-    from winnow_ci.model.findings import Finding, ScanReport, ShownCode
+    from winnow_ci.model.findings import Finding, ProvedCommit, ScanReport, ShownCode
 
 _NAMED = 20
 
@@ -51,20 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     repository, plan = git.Repository.find(Path.cwd()), outputs.planned(arguments)
     with outputs.reporting(plan, repository.root):
-        return scan_and_report(repository, [_change(repository, arguments)], arguments)
-
-
-def _change(repository: git.Repository, arguments: argparse.Namespace) -> ChangeSet:
-    with run_log.stage("change"):
-        if arguments.staged:
-            change = git.staged(repository)
-        elif arguments.since is not None:
-            change = git.since(repository, arguments.since)
-        elif arguments.range is not None:
-            change = git.between(repository, arguments.range)
-        else:
-            change = git.everything(repository) if arguments.all else operations.default_change(repository)
-        return git.narrow(repository, change, vars(arguments).get("paths", ()))
+        change = operations.chosen_change(repository, shared.change_choice(arguments))
+        return scan_and_report(repository, [change], arguments)
 
 
 def scan_again(
@@ -74,7 +62,7 @@ def scan_again(
 ) -> tuple[git.Repository, operations.ChangeScan]:
     """Repeat a scan with the options that it had, for the commands about its findings."""
     repository = git.Repository.find(Path.cwd())
-    change, options = _change(repository, arguments), _options(arguments)
+    change, options = operations.chosen_change(repository, shared.change_choice(arguments)), _options(arguments)
     found = operations.scan_change(repository, change, options, counting, shown_code, shows)
     say_coverage([found.report])
     return repository, found
@@ -85,6 +73,7 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     from winnow_ci.scanner import combined
 
     plan, options = outputs.planned(arguments), _options(arguments)
+    proved = _proved(repository, changes) if any(one.format == report.PROOF for one in plan) else None
     code = report.shown_code(one.format for one in plan)
     reports = []
     for change in changes:
@@ -96,7 +85,7 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     say_coverage(reports)
     if sys.stderr.isatty() and not os.path.lexists(operations.configuration_path(repository, options.rules)):
         messages.note(f"no {CONFIGURATION} yet: winnow-ci init writes a first one")
-    whole = combined(reports)
+    whole = combined(reports)._replace(proved=proved)
     if any(one.format in report.WITH_CHECKOUT for one in plan):
         whole = whole._replace(checkout=git.checked_out(repository))
     with run_log.stage("report"):
@@ -106,22 +95,24 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     return status(whole, exit_zero=arguments.exit_zero)
 
 
+def _proved(repository: git.Repository, changes: Sequence[ChangeSet]) -> ProvedCommit:
+    from winnow_ci.operations.proof import commit_of
+
+    if len(changes) > 1:
+        raise UsageError(
+            "a proof is about one change, and this push has several", "name it: winnow-ci scan --range A..B"
+        )
+    return commit_of(repository, changes[0])
+
+
 def _options(arguments: argparse.Namespace) -> operations.ScanOptions:
     given = vars(arguments)
     return operations.ScanOptions(
         shared.rule_choice(arguments),
         given.get("including_denied", False),
-        _mode(given),
+        shared.change_choice(arguments).options,
         is_read_elsewhere=given.get("pre_receive", False) or ci.is_ci(os.environ),
     )
-
-
-def _mode(given: dict[str, Any]) -> tuple[str, ...]:
-    """The options that name the change; a hook has none of them."""
-    for option in ("since", "range"):
-        if given.get(option) is not None:
-            return f"--{option}", given[option]
-    return next(((f"--{option}",) for option in ("staged", "all") if given.get(option)), ())
 
 
 def _warn_of_reports(repository: git.Repository, plan: Sequence[outputs.Output]) -> None:

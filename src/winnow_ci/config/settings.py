@@ -46,6 +46,13 @@ class ReportThresholds(NamedTuple):
     cut: float | None = None
 
 
+class AssistedRules(NamedTuple):
+    """Stricter rules for copies in commits that a coding assistant helped to write."""
+
+    policy: LicensePolicy | None = None
+    weak: Level | None = None
+
+
 class Snippet(NamedTuple):
     """Code that everybody has; the language by its canonical name."""
 
@@ -83,6 +90,7 @@ class Settings:
     boilerplate: PathPatterns = field(default_factory=PathPatterns)
     policy: LicensePolicy | None = None
     report: ReportThresholds = field(default_factory=ReportThresholds)
+    assisted: AssistedRules | None = None
     own: SourcePatterns = field(default_factory=SourcePatterns)
     baseline: Path | None = None
     inline: CommentTrust | None = None
@@ -132,6 +140,7 @@ def _settings(values: dict[str, Any], folder: Path) -> Settings:
     values["builtins"] = tuple(name.removeprefix(_BUILTIN) for name in names if name.startswith(_BUILTIN))
     values["snippets"] = tuple(Snippet(**entry) for entry in entries if not isinstance(entry, str))
     values["report"] = ReportThresholds(**values.get("report", {}))
+    values["assisted"] = AssistedRules(**values["assisted"]) if "assisted" in values else None
     values["baseline"] = folder / values["baseline"] if "baseline" in values else None
     values["index"] = tuple(folder / one if isinstance(one, Path) else one for one in values.get("index", ()))
     return Settings(**values, **paths, **inline)

@@ -207,6 +207,16 @@ _REPORT: dict[str, Reader[Any]] = {
         examples=[2.2],
     ),
 }
+_ASSISTED: dict[str, Reader[Any]] = {
+    "policy": mapping(LicensePolicy, _POLICY).described(
+        "A policy for these copies, besides the usual one. The severer level counts.", f"{_PAGE}#assisted"
+    ),
+    "weak": word_of("error", "warning", "note").described(
+        "The highest level of weak findings in these commits, if that is higher than report.weak.",
+        f"{_PAGE}#assisted",
+        examples=["warning"],
+    ),
+}
 _SUPPRESSIONS: dict[str, Reader[Any]] = {
     "inline": word_of("never", "base", "always").described(
         "Which comments in the code may allow a copy: none, those that the base of the change has, or those of the "
@@ -247,6 +257,10 @@ _KEYS: dict[str, Reader[Any]] = {
     ),
     "report": mapping(dict[str, Any], _REPORT).described(
         "Which copies are reported, and at which level.", f"{_PAGE}#report"
+    ),
+    "assisted": mapping(dict[str, Any], _ASSISTED).described(
+        "Stricter rules for commits that a coding assistant helped to write, according to their trailers.",
+        f"{_PAGE}#assisted",
     ),
     "own": each(_source_pattern)
     .into(SourcePatterns)

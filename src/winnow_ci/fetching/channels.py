@@ -14,31 +14,27 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tempfile
 import time
 from contextlib import suppress
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci import processes
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import LARGEST_FETCHED, cache_folder, cached_file, incoming_file
 from winnow_ci.fetching.file_parts import noted
+from winnow_ci.fetching.signatures import SIGNATURE, is_signed, signature_of
 from winnow_ci.fetching.urls import has_credentials, is_https
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes import ProcessLimitError, ProcessLimits
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from winnow_ci.model import Progress
 
 _HEAD = b"winnow-ci channel 1\n"
-_SIGNATURE = b"-----BEGIN SSH SIGNATURE-----"
 _NAMESPACE = "winnow-ci-channel"
-_SIGNER = "signer"
 _LARGEST = 1 << 16
 _MOST_MIRRORS = 16
 # Seconds until the file is asked for again.
@@ -136,16 +132,10 @@ def _from_mirrors(url: str, state: ChannelState, progress: Progress | None) -> P
 
 def _verified(content: bytes, url: str, signers: Sequence[str]) -> ChannelState:
     """Return what a channel's file says, if one of the signers has signed it."""
-    signed, mark, rest = content.partition(_SIGNATURE)
+    signed, mark, rest = content.partition(SIGNATURE)
     if not (signed.startswith(_HEAD) and mark):
         raise FetchError(f"{url}: not a channel of winnow-ci", f"check the URL, or {_ASK}")
-    with tempfile.TemporaryDirectory(prefix="winnow-ci-") as folder:
-        allowed, signature = Path(folder, "allowed"), Path(folder, "signature")
-        allowed.write_text("".join(f'{_SIGNER} namespaces="{_NAMESPACE}" {key}\n' for key in signers))
-        signature.write_bytes(mark + rest)
-        of_signer = "-f", str(allowed), "-I", _SIGNER, "-n", _NAMESPACE, "-s", str(signature)
-        status, _ = _ssh_keygen(["-Y", "verify", *of_signer], signed)
-    if status != 0:
+    if not is_signed(signed, mark + rest, signers, _NAMESPACE):
         problem = f"{url}: none of the signers that the configuration names has signed the channel"
         raise FetchError(problem, f"{_ASK} for its new key; do not add a key that came with the channel")
     try:
@@ -177,23 +167,4 @@ def signed_channel(state: ChannelState, key: Path) -> bytes:
     """
     now = datetime.now(timezone.utc).strftime(_DATE)
     signed = _HEAD + json.dumps(state._replace(date=now)._asdict()).encode() + b"\n"
-    status, output = _ssh_keygen(["-Y", "sign", "-f", str(key.absolute()), "-n", _NAMESPACE], signed)
-    if status != 0:
-        said = output.decode(errors="replace").strip().splitlines()
-        problem = f"ssh-keygen cannot sign with {key}: {said[-1] if said else status}"
-        raise FetchError(problem, "name a key of yours, or make one: ssh-keygen -t ed25519 -f FILE")
-    return signed + output
-
-
-def _ssh_keygen(arguments: Sequence[str], given: bytes) -> tuple[int, bytes]:
-    """Return the status of ssh-keygen, and what it prints; if it fails, what it complains.
-
-    It may ask for the passphrase of a key on the terminal.
-    """
-    try:
-        with processes.start(["ssh-keygen", *arguments], Path(), given=given, leads=False) as process:
-            done = process.collect(ProcessLimits(seconds=60.0, output=_LARGEST))
-    except (OSError, ProcessLimitError) as error:
-        problem = f"ssh-keygen cannot be started, or does not end: {error}"
-        raise FetchError(problem, "install OpenSSH: signatures of channels need it") from error
-    return done.status, done.output if done.status == 0 else done.errors
+    return signed + signature_of(signed, key, _NAMESPACE)

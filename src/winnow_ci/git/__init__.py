@@ -23,12 +23,30 @@ if TYPE_CHECKING:
         staged,
         staged_in,
     )
-    from winnow_ci.git.history import branch_tip, first_parent, first_with, fork_point, obtain, path_versions, require
+    from winnow_ci.git.history import (
+        branch_tip,
+        first_parent,
+        first_with,
+        fork_point,
+        obtain,
+        path_versions,
+        require,
+        trailers,
+    )
     from winnow_ci.git.line_diff import added_lines
     from winnow_ci.git.objects import blob_sizes, object_contents
     from winnow_ci.git.pushes import received, sent, unsent
     from winnow_ci.git.repository import Repository, forget_callers_repository
-    from winnow_ci.git.revisions import Tag, checked_out, head_commit, identity, resolve_revision, tags, usual_branch
+    from winnow_ci.git.revisions import (
+        Tag,
+        checked_out,
+        head_commit,
+        identity,
+        resolve_revision,
+        tags,
+        tree_of,
+        usual_branch,
+    )
     from winnow_ci.git.trees import (
         TreeEntry,
         absent,
@@ -45,11 +63,11 @@ else:
         __name__,
         blobs="LFS_POINTER is_lfs_pointer read_changes",
         changes="between between_commits everything narrow no_changes on_branch since staged staged_in",
-        history="branch_tip first_parent first_with fork_point obtain path_versions require",
+        history="branch_tip first_parent first_with fork_point obtain path_versions require trailers",
         line_diff="added_lines",
         objects="blob_sizes object_contents",
         pushes="received sent unsent",
         repository="Repository forget_callers_repository",
-        revisions="Tag checked_out head_commit identity resolve_revision tags usual_branch",
+        revisions="Tag checked_out head_commit identity resolve_revision tags tree_of usual_branch",
         trees="TreeEntry absent contents_at entries_below entry_at files_with_lines ignored is_tracked load_files",
     )

@@ -24,6 +24,7 @@ from winnow_ci.git.revisions import (
     BranchTip,
     branches,
     common_ancestors,
+    cut_commits,
     has_commit,
     is_shallow,
     merge_base,
@@ -58,6 +59,9 @@ _MARK = re.compile(rb'"([0-9a-f]{32})"')
 _PATHS_AT_ONCE = 500
 # A merge is compared with each of its parents.
 _CHANGES = "diff-tree --stdin -r -m --root --raw -z --no-abbrev --no-renames --no-ext-diff --no-commit-id".split()
+
+
+_COMMIT = re.compile(rb"^commit ([0-9a-f]+)\n", re.MULTILINE)
 
 
 class Fork(NamedTuple):
@@ -183,6 +187,17 @@ def _anonymous(text: str) -> str:
 
 
 # ---- the past of a path ----------------------------------------------------------------------------------------
+
+
+def trailers(repository: Repository, base: str, head: str) -> tuple[dict[str, list[str]], bool]:
+    """Return the lines of trailers that commits since ``base`` have, and whether all of these commits are here."""
+    said = repository.walk("rev-list", "--format=%(trailers:only,unfold)", f"{base}..{head}", "--")
+    _, *parts = _COMMIT.split(said)
+    found = {
+        commit.decode(): text.decode(errors="replace").splitlines()
+        for commit, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+    return found, not (is_shallow(repository) and found.keys() & cut_commits(repository))
 
 
 def first_with(repository: Repository, head: str, path: str, marks: Collection[bytes]) -> dict[bytes, str]:

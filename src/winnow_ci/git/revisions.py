@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError, UsageError, did_you_mean
@@ -149,6 +151,12 @@ def empty_tree(repository: Repository) -> str:
     return only_object_id(repository.run("hash-object", "-t", "tree", "--stdin"))
 
 
+def cut_commits(repository: Repository) -> set[str]:
+    """Return the commits of a shallow clone whose parents are not here."""
+    place = repository.run("rev-parse", "--path-format=absolute", "--git-path", "shallow").rstrip(b"\n")
+    return set(Path(os.fsdecode(place)).read_text().split())
+
+
 def is_shallow(repository: Repository) -> bool:
     """Return whether the repository's history is cut off."""
     return repository.run("rev-parse", "--is-shallow-repository").strip() == b"true"
@@ -249,6 +257,11 @@ def checked_out(repository: Repository) -> Checkout:
     described = repository.ask("show", "--no-patch", "--format=%H %cs", "HEAD", "--").output.decode().split()
     commit, date = described if len(described) == 2 else (None, None)
     return Checkout(name[:_LONGEST_NAME], branch[:_LONGEST_NAME] or None, commit, date)
+
+
+def tree_of(repository: Repository, commit: str) -> str:
+    """Return the id of a commit's tree."""
+    return only_object_id(repository.run("rev-parse", "--verify", f"{commit}^{{tree}}"))
 
 
 def identity(repository: Repository) -> str | None:

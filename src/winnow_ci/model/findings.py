@@ -83,6 +83,7 @@ class Finding(NamedTuple):
     filter: str | None = None  # the filter that makes it weak (``scanner.attribute``)
     words: tuple[str, ...] = ()  # rare words and phrases that both sides have, of a restated or translated one
     in_text: bool = False  # quoted code, in a comment, a string or prose
+    assisted: bool = False  # in code of commits that a coding assistant helped to write
     denied: bool = False  # the policy denies the licence of ``source`` by name
     file_sha256: str = ""  # of the changed file
     stretches: tuple[Stretch, ...] = ()  # the matching tokens
@@ -159,6 +160,22 @@ class Checkout(NamedTuple):
     date: str | None  # of the commit: ``2026-11-28``
 
 
+class AssistedWork(NamedTuple):
+    """What a scan found in the commits of a change that a coding assistant helped to write."""
+
+    commits: int
+    checked: int  # those whose files could all be read
+    copies: int  # findings in their code that nothing suppresses
+    are_known: bool = True  # whether all commits of the change are here; if not, every copy counts as assisted
+
+
+class ProvedCommit(NamedTuple):
+    """A commit that has exactly what was scanned, and the id of its tree."""
+
+    commit: str
+    tree: str
+
+
 class UsedIndex(NamedTuple):
     """An index that a change was looked up in: its name, and its ``IndexReader.digest``.
 
@@ -223,6 +240,8 @@ class ScanReport(NamedTuple):
     lacking: tuple[str, ...] = ()  # notices about code that is missing in this report, though not in the scan
     uncompared: tuple[tuple[str, int], ...] = ()  # by path: known contents with too little in common to compare
     checkout: Checkout | None = None
+    proved: ProvedCommit | None = None  # if a proof was asked for
+    assisted: AssistedWork | None = None  # None if the change has no such commits
 
     @property
     def all_notices(self) -> tuple[str, ...]:

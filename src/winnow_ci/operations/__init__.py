@@ -19,9 +19,11 @@ if TYPE_CHECKING:
         CheckOptions,
         GivenDocument,
         check_documents,
+        checked,
         folder_of,
         name_of,
         read_given,
+        rules_of_folder,
     )
     from winnow_ci.operations.indexing import (
         ManifestEdit,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         planned_sync,
         synchronise,
     )
+    from winnow_ci.operations.library import quiet
     from winnow_ci.operations.named_elsewhere import (
         BlockFolder,
         NamedIndex,
@@ -44,20 +47,31 @@ if TYPE_CHECKING:
     )
     from winnow_ci.operations.paired_lines import shown_pairs
     from winnow_ci.operations.report import CodePlaces, load_report, with_found_code
-    from winnow_ci.operations.scan import ChangeScan, ScanOptions, default_change, finished, scan_change
+    from winnow_ci.operations.scan import (
+        ChangeChoice,
+        ChangeScan,
+        ScanOptions,
+        chosen_change,
+        default_change,
+        finished,
+        scan_change,
+    )
     from winnow_ci.operations.trust import RuleChoice, configuration_path
 else:
     __getattr__ = on_demand(
         __name__,
         baseline="BaselinePlace BaselineUpdate approve_findings",
-        check="CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_given",
+        check=(
+            "CheckOptions GivenDocument NAMELESS check_documents checked folder_of name_of read_given rules_of_folder"
+        ),
         indexing="ManifestEdit add_starters addition_of extended_manifest installations planned_sync synchronise",
+        library="quiet",
         named_elsewhere=(
             "BlockFolder NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root"
         ),
         paired_lines="shown_pairs",
         report="CodePlaces load_report with_found_code",
-        scan="ChangeScan ScanOptions default_change finished scan_change",
+        scan="ChangeChoice ChangeScan ScanOptions chosen_change default_change finished scan_change",
         trust="RuleChoice configuration_path",
     )
 

@@ -32,7 +32,7 @@ from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.compared_commits import NO_TARGET
 from winnow_ci.operations.named_elsewhere import extended
-from winnow_ci.operations.scan import finish_opening, look_up_by, start_opening
+from winnow_ci.operations.scan import ChangeScan, finish_opening, look_up_by, start_opening
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
@@ -81,6 +81,17 @@ def check_documents(
     shown_code: ShownCode = FIRST_LINES,
 ) -> ScanReport:
     """Look up the documents of a folder (``folder_of``)."""
+    return checked(folder, given, options, counting, shown_code).report
+
+
+def checked(
+    folder: Path,
+    given: Sequence[GivenDocument],
+    options: CheckOptions,
+    counting: Counting,
+    shown_code: ShownCode = FIRST_LINES,
+) -> ChangeScan:
+    """Look up the documents of a folder; return the report with the rules and the parameters of the indexes."""
     documents = {_path_below(folder, document.name): document for document in given}
     contents = _contents_of(folder, documents)
     found = (read_given(folder / path, path) for path, one in documents.items() if one.text is None)
@@ -90,12 +101,12 @@ def check_documents(
         scratch = stack.enter_context(ScratchFolder())
         progress = stack.enter_context(counting("checking", " files"))
         with run_log.stage("rules"):
-            by = _rules(folder, options, counting)
+            by = rules_of_folder(folder, options, counting)
         indexes = finish_opening(start_opening(by, stack), by)
         read = _read(contents, change, by.settings, options.language)
         choices = scanner.ScanChoices(progress=progress, shown_code=shown_code, read=read, contents=contents)
         report = look_up_by(by, indexes, (None, change), choices, scratch, folder)
-    return _with_notices(report, by, missing)
+    return ChangeScan(_with_notices(report, by, missing), by, tuple(index.parameters for index in indexes))
 
 
 def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> ChangeSet:
@@ -140,7 +151,8 @@ def folder_of(start: Path) -> Path:
     return start
 
 
-def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
+def rules_of_folder(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
+    """Find the rules for documents of a folder."""
     choice = options.rules
     path = choice.config or folder / CONFIGURATION
     read, on_trust = Settings(), tuple[str, ...]()

@@ -32,6 +32,33 @@ if TYPE_CHECKING:
     from winnow_ci.operations.newly_in_scope import NewlyInScope
 
 
+class ChangeChoice(NamedTuple):
+    """Which change is meant; without any of these, that of the CI's event, elsewhere the branch (``default_change``).
+
+    Attributes:
+        since: everything since the merge base with this revision, uncommitted work included.
+        staged: what is staged for the next commit.
+        commits: ``A..B``, or ``A...B`` from their merge base on.
+        everything: every file, as if all of it were new.
+        paths: only these files and folders.
+    """
+
+    since: str | None = None
+    staged: bool = False
+    commits: str | None = None
+    everything: bool = False
+    paths: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of the command line that name this change, without its paths."""
+        if self.since is not None:
+            return "--since", self.since
+        if self.commits is not None:
+            return "--range", self.commits
+        return ("--staged",) if self.staged else ("--all",) if self.everything else ()
+
+
 class ScanOptions(NamedTuple):
     """How to scan.
 
@@ -63,6 +90,20 @@ def default_change(repository: Repository) -> ChangeSet:
 
         return event_changes(repository, event)
     return git.on_branch(repository)
+
+
+def chosen_change(repository: Repository, choice: ChangeChoice) -> ChangeSet:
+    """Return the chosen change of a repository."""
+    with run_log.stage("change"):
+        if choice.staged:
+            change = git.staged(repository)
+        elif choice.since is not None:
+            change = git.since(repository, choice.since)
+        elif choice.commits is not None:
+            change = git.between(repository, choice.commits)
+        else:
+            change = git.everything(repository) if choice.everything else default_change(repository)
+        return git.narrow(repository, change, choice.paths)
 
 
 def scan_change(

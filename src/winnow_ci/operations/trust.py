@@ -130,6 +130,12 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
     return _rules(read, indexes, files, suppressions, () if choice.update_baseline else notices)
 
 
+def rules_here(repository: Repository, choice: RuleChoice, trust: CommentTrust, counting: Counting) -> Rules:
+    """Find the rules of the work tree, with comments that count as ``trust`` says, unless the configuration does."""
+    by = _of_work_tree(repository, choice, counting)
+    return by._replace(suppressions=by.suppressions._replace(trust=by.settings.inline or trust))
+
+
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
     is_there = choice.config or os.path.lexists(path)

@@ -93,6 +93,11 @@ def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level
     return tuple(_at_most(_judged(finding, policy), weak) for finding in findings)
 
 
+def severer(one: Finding, other: Finding) -> Finding:
+    """Return the severer of two judgements of a finding."""
+    return min(one, other, key=lambda judged: (_SEVEREST_FIRST.index(judged.level), judged.suppressed == "policy"))
+
+
 def _at_most(finding: Finding, weak: Level) -> Finding:
     if finding.strength == "strong":
         return finding

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
 
-__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]
+__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "PROOF", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]
 
 
 def _render(module: str, report: ScanReport, style: ReportStyle) -> str:
@@ -29,8 +29,8 @@ def _render(module: str, report: ScanReport, style: ReportStyle) -> str:
     return text
 
 
-_MODULES = {"json": "json_v1", "csv": "spreadsheet", "cyclonedx": "bill_of_materials"}
-_NAMES = ("text", "json", "github", "markdown", "sarif", "gitlab", "junit", "html", "csv", "cyclonedx")
+_MODULES = {"json": "json_v1", "csv": "spreadsheet", "cyclonedx": "bill_of_materials", "in-toto": "in_toto"}
+_NAMES = ("text", "json", "github", "markdown", "sarif", "gitlab", "junit", "html", "csv", "cyclonedx", "in-toto")
 FORMATS: dict[str, ReportFormat] = {name: partial(_render, _MODULES.get(name, name)) for name in _NAMES}
 """Name of a format → its function."""
 EXTRAS = {"cyclonedx": "cyclonedx"}
@@ -39,8 +39,11 @@ IN_A_FILE = frozenset({"html"})
 """Formats that nobody can read on a terminal."""
 WITH_CODE = frozenset({"text", "github", "markdown", "sarif", "junit", "html"})
 """Formats that show code."""
-WITH_CHECKOUT = frozenset({"json", "html"})
+PROOF = "in-toto"
+"""The format that says which commit was scanned."""
+WITH_CHECKOUT = frozenset({"json", "html", PROOF})
 """Formats that name repository, branch and commit."""
+
 
 _SHOWN_CODE = {"html": ShownCode(lines=200, marks=True, suppressed=True)}
 

@@ -43,6 +43,10 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
     # An index in the repository is what everybody has; of another one the reader should know which it was.
     elsewhere = (index for index in report.indexes if "://" in index.path)
     yield from (f"looked up in {name(index.path)}, digest {name(index.digest)}" for index in elsewhere)
+    if work := report.assisted:
+        yield f"AI-assisted commits: {work.commits:,}, checked: {work.checked:,}, copies: {work.copies:,}"
+        if not work.are_known:
+            yield "not all commits of the change are here, so every copy counts as assisted: set `fetch-depth: 0`"
     if report.existing:
         yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository already had"
     if report.fallback:

@@ -48,8 +48,11 @@ class Explanation(NamedTuple):
     advice: Advice = Advice()
 
 
-def render(explanation: Explanation, style: ReportStyle) -> str:
-    """A heading, then a paragraph for each topic."""
+_OF_A_PERSON = frozenset({"the code", "other findings in the file", "to allow it"})
+
+
+def render(explanation: Explanation, style: ReportStyle, *, for_program: bool = False) -> str:
+    """A heading, then a paragraph for each topic; a program gets no code, and no way to allow a copy."""
     finding = explanation.finding
     paragraphs = {
         f"id {name(finding.id)}": (),
@@ -66,6 +69,8 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
     }
     blocks = [heading(finding, style)]
     for title, lines in paragraphs.items():
+        if for_program and title in _OF_A_PERSON:
+            continue
         written = [line if title == "the code" else _INDENT + line for line in lines]
         if written or title.startswith("id "):
             blocks.append("\n".join([paint(title, "path", style), *written]))

@@ -55,6 +55,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         "indexes": [index._asdict() for index in report.indexes],
         "policy_digest": report.policy_digest or None,
         "evidence_model": report.model_digest or None,
+        "assisted": report.assisted and report.assisted._asdict(),
         "checkout": report.checkout and report.checkout._asdict(),
     }
 
@@ -89,6 +90,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
             "filter": finding.filter,
         },
         "in_text": finding.in_text,
+        "assisted": finding.assisted,
         "denied": finding.denied,
         "agreement": finding.agreement._asdict(),
         "comment_marks": finding.comment,

@@ -319,7 +319,7 @@ _FINDING: _Reader[_Values] = _object(
     objection=_Later(_optional(_place), None),
     alignment=_Later(_each(_aligned), ()),
     renames=_Later(_optional(_each(_row(_text, _text, _line))), None),
-    **dict.fromkeys(("identical", "in_text", "denied"), _Later(_truth, False)),
+    **dict.fromkeys(("identical", "in_text", "assisted", "denied"), _Later(_truth, False)),
     words=_Later(_each(_text), ()),
     stretches=_Later(_each(_stretch), ()),
     reading=_Later(_optional(_READING), None),
@@ -377,6 +377,7 @@ _ADVICE = _object(
     options=_each(_text),
     comments=_truth,
 )
+_COUNTS = dict.fromkeys(("commits", "checked", "copies"), _number)
 _CHECKOUT = _object(
     findings.Checkout,
     repository=_text,
@@ -402,6 +403,7 @@ _SCAN: _Reader[_Values] = _object(
     indexes=_Later(_each(_INDEX), ()),
     **dict.fromkeys(("policy_digest", "evidence_model"), _DIGEST),
     checkout=_Later(_optional(_CHECKOUT), None),
+    assisted=_Later(_optional(_object(findings.AssistedWork, **_COUNTS, are_known=_truth)), None),
     contents_not_compared=_Later(_each(_object(lambda **of: tuple(of.values()), path=_path, contents=_line)), ()),
 )
 _REPORT: _Reader[_Values] = _object(

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.regions import Region
     from winnow_ci.policy.allow_comments import AllowComment
+    from winnow_ci.scanner.assisted import AssistedCommits
     from winnow_ci.scanner.attribute import Attributed
     from winnow_ci.scanner.group import FileGroups
     from winnow_ci.scanner.match import IndexMatcher
@@ -102,14 +103,14 @@ def scan(
     files = choices.read or _read(repository, changes, contents, settings)
     _run(steps, tally, files, contents, settings, families_of(indexes))
     found = _attributed(steps.groups, settings)
-    weak = "note" if settings.report.weak == "off" else settings.report.weak
-    judged = license_policy.judge([finding for finding, _ in found], settings.policy, weak)
+    commits = _assisted_commits(repository, changes, settings)
+    judged = _judged([finding for finding, _ in found], settings, commits)
     seen = Seen(tally.whole, tally.comments, {name for index in indexes for name in index.names})
     settled = settle(repository, changes, judged, seen, choices.suppressions, settings.policy)
     reported = [
         (finding._replace(known=match.known, comment=match.comment), match)
         for finding, (_, match) in zip(settled.findings, found, strict=True)
-        if settings.report.weak != "off" or finding.strength == "strong"
+        if _is_reported(finding, settings)
     ]
     with run_log.stage("excerpts"):
         findings = _shown(reported, steps, choices)
@@ -127,6 +128,7 @@ def scan(
         policy_digest=rules_digest(settings, choices.suppressions, boilerplate),
         model_digest=evidence_model().digest,
         uncompared=tuple(sorted((+steps.uncompared).items())),
+        assisted=commits and commits.work(findings, tally.skipped),
     )
 
 
@@ -174,6 +176,38 @@ def _attributed(groups: Sequence[FileGroups], settings: Settings) -> list[Attrib
     from winnow_ci.scanner.attribute import attributed  # noqa: PLC0415 - most commits have no copy
 
     return attributed(groups, settings.report)
+
+
+def _assisted_commits(
+    repository: git.Repository | None, changes: ChangeSet, settings: Settings
+) -> AssistedCommits | None:
+    # A commit hook's change is no commit yet.
+    if repository is None or changes.scope.base is None or changes.scope.mode == "staged":
+        return None
+    from winnow_ci.scanner.assisted import assisted_commits  # noqa: PLC0415 - as above
+
+    commits = assisted_commits(repository, changes)
+    return commits if commits and (commits.ids or settings.assisted) else None
+
+
+def _judged(findings: Sequence[Finding], settings: Settings, commits: AssistedCommits | None) -> tuple[Finding, ...]:
+    """Set the levels; in assisted commits, stricter rules may make one severer."""
+    weak = "note" if settings.report.weak == "off" else settings.report.weak
+    judged = license_policy.judge(findings, settings.policy, weak)
+    if commits is None:
+        return judged
+    ids, by = commits.ids_of(judged), settings.assisted
+    marked = tuple(finding._replace(assisted=finding.id in ids) for finding in judged)
+    if by is None:
+        return marked
+    stricter = license_policy.judge(marked, by.policy or settings.policy, by.weak or weak)
+    pairs = zip(marked, stricter, strict=True)
+    return tuple(license_policy.severer(*pair) if pair[0].assisted else pair[0] for pair in pairs)
+
+
+def _is_reported(finding: Finding, settings: Settings) -> bool:
+    is_strict = finding.assisted and settings.assisted and settings.assisted.weak
+    return finding.strength == "strong" or settings.report.weak != "off" or bool(is_strict)
 
 
 def _shown(found: Sequence[Attributed], steps: _Steps, choices: ScanChoices) -> tuple[Finding, ...]:

@@ -18,7 +18,7 @@ from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.model import Change, LineRange, Tokens
 from winnow_ci.model.changes import ChangedFile, ChangeSet, outermost
-from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding, ScanReport, Scope
+from winnow_ci.model.findings import AssistedWork, BaselineEntry, BaselineUse, Finding, ScanReport, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import acceptance, allow_comments
 from winnow_ci.scanner.files import clipped
@@ -169,15 +169,16 @@ def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: It
     The indexes have digests of their own. The day, on which it depends which entries of a baseline have expired, and
     what the command line narrows are no rules.
     """
-    by, report = settings.policy, settings.report
+    report, assisted = settings.report, settings.assisted
     described: dict[str, Any] = {
-        "policy": by and [by.deny, by.warn, by.allow, by.default],
+        "policy": _described(settings.policy),
         "report": [report.min_tokens, report.min_tokens_renamed, report.weak, report.cut],
         "evidence": evidence_model().digest,
         "languages": settings.languages and sorted(settings.languages),
         "paths": [_patterns(settings.include), _patterns(settings.exclude)],
         "own": settings.own.patterns,
         "comments": suppressions.trust,
+        **({"assisted": [_described(assisted.policy), assisted.weak]} if assisted else {}),
         "baseline": [entry_record(entry) for entry in suppressions.baseline],
     }
     digest = sha256(json.dumps(described, sort_keys=True).encode())
@@ -185,6 +186,10 @@ def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: It
         digest.update(b"%d:" % len(tokens))
         digest.update(tokens.verbatim.tobytes())
     return digest.hexdigest()
+
+
+def _described(policy: LicensePolicy | None) -> list[Any] | None:
+    return None if policy is None else [policy.deny, policy.warn, policy.allow, policy.default]
 
 
 def _patterns(paths: PathPatterns | None) -> tuple[str, ...] | None:
@@ -215,12 +220,21 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         unread=tuple(sorted(every("unread"))),
         uncompared=tuple(sorted(every("uncompared"))),
         indexes=every("indexes"),
+        assisted=_summed([report.assisted for report in reports if report.assisted]),
         policy_digest=_common_digest({report.policy_digest for report in reports}),
         model_digest=_common_digest({report.model_digest for report in reports}),
         baseline=BaselineUse(
             stale=every("baseline.stale"), waiting=every("baseline.waiting"), expired=every("baseline.expired")
         ),
     )
+
+
+def _summed(works: Sequence[AssistedWork]) -> AssistedWork | None:
+    """The sum of several scans; a push of two branches may count a commit twice."""
+    if not works:
+        return None
+    commits, checked, copies = (sum(counts) for counts in zip(*(work[:3] for work in works), strict=True))
+    return AssistedWork(commits, checked, copies, all(work.are_known for work in works))
 
 
 def _common_digest(digests: AbstractSet[str]) -> str:

@@ -1,0 +1,45 @@
+"""``winnow-ci verify``: check a proof that a commit was looked up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci import git
+from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages
+from winnow_ci.cli.messages import counting
+from winnow_ci.report.printable import name
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "verify",
+        help="check a proof that a commit was scanned",
+        description="Check a statement that `winnow-ci scan --format in-toto:FILE` wrote: one of your keys has signed "
+        "it (FILE.sig), it is about this commit, the verdict is good, and the commit was compared with the indexes and "
+        "judged by the rules that are here.",
+        epilog="exit status: 0 all of that holds, 1 something does not, 2 wrong usage or configuration,\n"
+        "3 could not check",
+    )
+    add, by = parser.add_argument, parser.add_mutually_exclusive_group(required=True)
+    add("file", type=Path, metavar="FILE", help="the statement")
+    by.add_argument("--keys", type=Path, metavar="FILE", help="public keys of SSH, one on each line, that you trust")
+    by.add_argument("--unsigned", action="store_true", help="another program has checked the signature, such as cosign")
+    add("--commit", default="HEAD", metavar="REV", help="the commit that it must be about (default: HEAD)")
+    shared.add_rules(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from winnow_ci.operations import proof
+
+    repository = git.Repository.find(Path.cwd())
+    said = proof.verified(repository, arguments.file, arguments.keys, arguments.commit)
+    proof.require_rules(repository, said, shared.rule_choice(arguments), counting)
+    signed = "not checked here who signed it" if arguments.unsigned else f"signed by a key in {arguments.keys}"
+    about = f"commit {said.commit}, {said.description}: {said.verdict} by winnow-ci {said.version}"
+    messages.note(f"{name(about)}; {name(signed)}")

@@ -1,0 +1,105 @@
+"""Find which copies of a change come from commits that a coding assistant helped to write.
+
+A commit says so in a trailer: ``Assisted-by``, ``Generated-by``, or ``Co-authored-by`` with the address of one. Anybody
+can leave a trailer out, so this can make the rules of a copy stricter, and never milder. Where the commits of a change
+are not all here, nobody knows, and every copy counts as assisted.
+
+A copy belongs to the assisted commits if they add at least half of the lines of it that the change adds, wherever: a
+line is known by its text, without the white space around it, so that code which moved later still counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci import git
+from winnow_ci.languages.language_detection import LARGEST_FILE
+from winnow_ci.model import Change
+from winnow_ci.model.findings import AssistedWork
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from winnow_ci.model import Skipped
+    from winnow_ci.model.changes import ChangedFile, ChangeSet
+    from winnow_ci.model.findings import Finding
+
+_SHARE = 0.5
+_TRAILER = compiled_on_use(r"(?i)(?:assisted|generated)-by\s*:.*\S|co-authored-by\s*:(.*)")
+# The addresses that assistants give themselves.
+_ASSISTANT = compiled_on_use(
+    r"(?i)@anthropic\.com|copilot(?:\[bot\])?@|cursoragent@|@cursor\.(?:com|sh)|@openai\.com|codex(?:\[bot\])?@|"
+    r"@aider\.chat|devin-ai-integration|@devin\.ai|gemini-code-assist|jules(?:\[bot\])?@|openhands@|@windsurf\.com|"
+    r"amp@ampcode\.com|sweep-ai|coderabbitai"
+)
+
+
+def is_assisted(trailer: str) -> bool:
+    """Return whether a trailer says that an assistant helped."""
+    found = _TRAILER.match(trailer)
+    return found is not None and (found[1] is None or _ASSISTANT.search(found[1]) is not None)
+
+
+def assisted_commits(repository: git.Repository, changes: ChangeSet) -> AssistedCommits | None:
+    """Return the assisted commits of a change; None if there are none, or no commits at all."""
+    base, head = changes.scope.base, changes.scope.head or git.head_commit(repository)
+    if base is None or head is None or base == head:
+        return None
+    trailers, are_known = git.trailers(repository, base, head)
+    ids = tuple(commit for commit, lines in trailers.items() if any(map(is_assisted, lines)))
+    return AssistedCommits(repository, changes, ids, are_known) if ids or not are_known else None
+
+
+class AssistedCommits(NamedTuple):
+    """The assisted commits of a change, and whether all commits of the change are here."""
+
+    repository: git.Repository
+    changes: ChangeSet
+    ids: tuple[str, ...]
+    are_known: bool
+
+    def ids_of(self, findings: Sequence[Finding]) -> frozenset[str]:
+        """Return the ids of findings in code that these commits brought."""
+        if not self.are_known:
+            return frozenset(finding.id for finding in findings)
+        if not findings:
+            return frozenset()
+        brought = {text for commit in self.ids for text in self._texts_of(commit)}
+        paths = {finding.path for finding in findings}
+        files = [file for file in self.changes.files if file.path in paths]
+        contents = {change.path: change.content for change in self._read(files)}
+        return frozenset(one.id for one in findings if _is_brought(one, contents.get(one.path, b""), brought))
+
+    def work(self, findings: Iterable[Finding], skipped: Iterable[Skipped]) -> AssistedWork:
+        """Count the commits, those of them whose files could all be read, and their copies that nothing suppresses."""
+        unread = {one.path for one in skipped if one.state == "not-scanned"}
+        paths = ({file.path for file in self._files(commit)} for commit in self.ids)
+        copies = sum(finding.assisted and finding.suppressed is None for finding in findings)
+        return AssistedWork(len(self.ids), sum(not one & unread for one in paths), copies, self.are_known)
+
+    def _texts_of(self, commit: str) -> Iterator[bytes]:
+        for change in self._read(self._files(commit)):
+            yield from _texts(change.content, change.added)
+
+    def _files(self, commit: str) -> Sequence[ChangedFile]:
+        """The files that a commit changes, compared with its first parent."""
+        parent = self.repository.ask("rev-parse", "--verify", "--quiet", f"{commit}^1").output.decode().strip()
+        return git.between_commits(self.repository, parent or None, commit, "an assisted commit").files
+
+    def _read(self, files: Sequence[ChangedFile]) -> Iterator[Change]:
+        read = git.read_changes(self.repository, files, LARGEST_FILE)
+        return (change for _, change in read if isinstance(change, Change))
+
+
+def _is_brought(finding: Finding, content: bytes, brought: set[bytes]) -> bool:
+    texts = list(_texts(content, finding.added))
+    return bool(texts) and sum(text in brought for text in texts) >= _SHARE * len(texts)
+
+
+def _texts(content: bytes, lines: Iterable[tuple[int, int]]) -> Iterator[bytes]:
+    """The texts of lines, without white space around them, and without empty ones."""
+    split = content.split(b"\n")
+    for first, last in lines:
+        yield from filter(None, map(bytes.strip, split[first - 1 : last]))

@@ -1,0 +1,138 @@
+"""``winnow-ci mcp``, asked over standard input and output by the client of the SDK, as an assistant asks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.command import LONGEST, command, environment
+from support.donor import INNOCENT, SHORTEST_ROUTE
+
+pytest.importorskip("mcp")
+from mcp import Client, StdioServerParameters, stdio_client
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+COPY = SHORTEST_ROUTE.text
+
+
+@pytest.fixture
+def project(tmp_path: Path, known: Path) -> Path:
+    folder = tmp_path / "project"
+    (folder / "src").mkdir(parents=True)
+    (folder / ".winnow.yml").write_text(f"index: [{known}]\n")
+    return folder
+
+
+def with_server(folder: Path, use: Callable[[Client], Awaitable[Any]], *options: str) -> None:
+    """Start a server in a folder, and ask it."""
+
+    async def session() -> None:
+        program, *arguments = command("mcp", *options)
+        server = StdioServerParameters(command=program, args=arguments, cwd=folder, env=environment())
+        async with Client(stdio_client(server)) as client:
+            await use(client)
+
+    asyncio.run(asyncio.wait_for(session(), 2 * LONGEST))
+
+
+async def ask(client: Client, tool: str, **arguments: str) -> Any:
+    """Call a tool; return its answer."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    structured = result.structured_content or {}
+    return structured.get("result", structured)
+
+
+async def refused(client: Client, tool: str, **arguments: str) -> str:
+    """Call a tool that refuses; return why."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result
+    return "".join(part.text for part in result.content)
+
+
+def test_an_assistant_asks_about_code(project: Path) -> None:
+    (project / "src/plan.py").write_text(f"# mine\n{COPY}")
+    added = "".join(f"+{line}\n" for line in COPY.splitlines())
+    diff = f"--- a/src/new.py\n+++ b/src/new.py\n@@ -0,0 +1,{COPY.count(chr(10))} @@\n{added}"
+
+    async def use(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
+        snippet = await ask(client, "look_up_snippet", code=COPY, path="src/route.py")
+        assert snippet["verdict"] == "copied"
+        (finding,) = snippet["findings"]
+        assert finding["source"]["name"] == "roads"
+        assert (finding["source"]["licence"], finding["level"]) == ("GPL-3.0-only", "error")
+        assert finding["lines"] == [1, COPY.count("\n")]
+        assert (await ask(client, "look_up_file", path="src/plan.py"))["findings"][0]["lines"][0] == 2
+        (of_diff,) = (await ask(client, "look_up_diff", diff=diff))["findings"]
+        assert of_diff["path"] == "src/new.py"
+        explained = await ask(client, "explain_finding", finding_id=finding["id"])
+        assert "policy" in explained
+        assert "GPL-3.0-only" in explained
+        # How to allow a copy is for people, and its code is not to be read here.
+        assert "approve" not in explained
+        assert COPY.splitlines()[2].strip() not in explained
+        innocent = await ask(client, "look_up_snippet", code=INNOCENT, path="src/own.py")
+        assert (innocent["verdict"], innocent["findings"]) == ("no copy found", [])
+        (index,) = await ask(client, "describe_indexes")
+        assert index["first_sources"] == ["roads"]
+        assert index["licences"] == ["GPL-3.0-only"]
+
+    with_server(project, use)
+
+
+def test_only_added_lines_of_a_diff_count(project: Path) -> None:
+    kept = "".join(f" {line}\n" for line in COPY.splitlines())
+    count = COPY.count("\n")
+    diff = f"--- a/src/old.py\n+++ b/src/old.py\n@@ -1,{count} +1,{count + 1} @@\n{kept}+print()\n"
+
+    async def use(client: Client) -> None:
+        assert (await ask(client, "look_up_diff", diff=diff))["findings"] == []
+
+    with_server(project, use)
+
+
+def test_what_could_not_be_looked_at_is_never_clean(project: Path) -> None:
+    (project / "src/data.py").write_text(COPY.replace(" ", "\0 "))
+
+    async def use(client: Client) -> None:
+        found = await ask(client, "look_up_file", path="src/data.py")
+        assert (found["verdict"], found["not_looked_at"][0]["path"]) == ("not looked at", "src/data.py")
+        assert (await ask(client, "look_up_file", path="src/none.py"))["verdict"] == "not looked at"
+        assert "not a unified diff" in await refused(client, "look_up_diff", diff="@@ -1,2 +1,2 @@\n+a\n")
+        assert "adds no line" in await refused(client, "look_up_diff", diff="nothing")
+        (project / ".winnow.yml").write_text("indx: []\n")
+        assert "indx" in await refused(client, "look_up_file", path="src/data.py")
+
+    with_server(project, use)
+
+
+def test_answers_come_at_once(project: Path) -> None:
+    async def use(client: Client) -> None:
+        # The first call imports what a look-up needs.
+        await ask(client, "look_up_snippet", code=COPY, path="a.py")
+        took = []
+        for number in range(20):
+            began = time.monotonic()
+            await ask(client, "look_up_snippet", code=f"x = {number}\n{COPY}", path="a.py")
+            took.append(time.monotonic() - began)
+        # Generous, for a busy machine: benchmarks/mcp_server.py measures it.
+        assert sorted(took)[10] < LONGEST / 4
+
+    with_server(project, use)
+
+
+def test_a_comment_in_the_code_cannot_allow_it(project: Path) -> None:
+    async def use(client: Client) -> None:
+        allowed = f"# winnow-ci: allow roads because I say so\n{COPY}"
+        found = await ask(client, "look_up_snippet", code=allowed, path="src/route.py")
+        assert found["verdict"] == "copied"
+
+    with_server(project, use)
