@@ -38,10 +38,14 @@ def configured(checkout: Checkout, index: Path, text: str = "") -> dict[str, Any
     return scanned(checkout)["scan"]  # type: ignore[no-any-return]
 
 
-def test_findings_have_the_sha256_of_their_files(copied: Checkout, known: Path) -> None:
+def test_findings_have_the_digests_of_their_files_and_their_bytes(copied: Checkout, known: Path) -> None:
     for finding in scanned(copied, "--index", known)["findings"]:
         content = (copied.root / finding["path"]).read_bytes()
         assert finding["file_sha256"] == hashlib.sha256(content).hexdigest()
+        assert finding["file_sha1"] == hashlib.sha1(content).hexdigest()
+        lines = content.splitlines(keepends=True)[finding["start_line"] - 1 : finding["end_line"]]
+        first, last = finding["byte_range"]
+        assert content[first - 1 : last] == b"".join(lines)
 
 
 def test_the_sha256_is_that_of_the_content_that_was_scanned(copied: Checkout, known: Path) -> None:

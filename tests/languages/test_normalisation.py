@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from winnow_ci.languages import Untokenizable, first_reading, tokenize
+from winnow_ci.languages import Untokenizable, first_reading, line_edges, tokenize
 from winnow_ci.languages.normalisation import normalise
 
 # ---- normalisation --------------------------------------------------------------------------------------------------
@@ -32,6 +34,41 @@ CODE = b"int a;\nint b;\n"
 )
 def test_normal_form(content: bytes, text: bytes) -> None:
     assert normalise(content) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "edges"),
+    [
+        (b"a\nbc", [0, 2, 4]),
+        (b"a\r\nb\r\n", [0, 3, 6, 6]),
+        (b"a\rb\r", [0, 2, 4, 4]),
+        (b"a\rb\nc", [0, 4, 5]),
+        (b"\xef\xbb\xbfa\nb", [0, 5, 6]),
+    ],
+)
+def test_lines_are_found_in_the_bytes_of_the_file(content: bytes, edges: list[int]) -> None:
+    found = line_edges(content)
+    assert found is not None
+    assert found.tolist() == edges
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_a_file_that_is_recoded_has_no_lines_in_its_bytes(encoding: str) -> None:
+    assert line_edges(CODE.decode().encode(encoding)) is None
+
+
+WIDE = CODE.decode().encode("utf-16-le")
+
+
+@given(st.lists(st.sampled_from([b"a", b"\n", b"\r", b"\0", b"\xff\xfe", "\u2028".encode(), WIDE])).map(b"".join))
+@example(b"x" * 5000 + WIDE + b"\n")
+def test_the_bytes_have_as_many_lines_as_the_text(content: bytes) -> None:
+    try:
+        text = normalise(content)
+    except Untokenizable:
+        return
+    edges = line_edges(content)
+    assert edges is None or len(edges) - 2 == text.count(b"\n")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])

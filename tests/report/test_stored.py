@@ -136,6 +136,8 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "reading": st.none() | READINGS,
     "known": st.none() | st.builds(KnownContent, DIGESTS.map(lambda digits: digits[:32]), READINGS),
     "file_sha256": st.just("") | DIGESTS,
+    "file_sha1": st.none() | DIGESTS.map(lambda digits: digits[:40]),
+    "byte_range": st.none() | LINES.map(tuple),
     "expires": st.none() | st.dates(),
     "recorded_by": st.none() | NAMES,
     "recorded_on": st.none() | st.dates(),

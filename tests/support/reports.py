@@ -81,6 +81,9 @@ def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last:
         also_in=(),
         added=(LineRange(first, last),),
         excerpt=EXCERPT,
+        file_sha256="5a" * 32,
+        file_sha1="c1" * 20,
+        byte_range=(301, 1404),
     )
 
 
@@ -110,6 +113,7 @@ def _hostile() -> Finding:
         agreement=Agreement(1, 0, others=9_000),
         source=place(source, f"lib/{HOSTILE}.c", 3, 3),
         excerpt=(f"::error::{HOSTILE}" + "x" * 200,),
+        byte_range=None,
     )
 
 
@@ -256,7 +260,7 @@ def rendered(case: str, format_name: str) -> str:
     if format_name == "html":
         text = re.sub(r"<(style|script)>.*?</\1>", r"<\1>…</\1>", text, flags=re.DOTALL)
         return re.sub(r"sha256-[\w+/=]+", "sha256-…", text).replace(f"winnow-ci {__version__}", "winnow-ci VERSION")
-    return text.replace(f'"{__version__}"', '"VERSION"')
+    return re.sub(rf'("|Tool: winnow-ci-){re.escape(__version__)}"', r'\1VERSION"', text)
 
 
 def golden(case: str, format_name: str) -> Path:

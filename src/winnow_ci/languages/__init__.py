@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         resolve_language,
         skip_by_path_and_size,
     )
-    from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
+    from winnow_ci.languages.normalisation import BINARY_CONTENT, line_edges, normalise
     from winnow_ci.languages.phrase_extraction import phrase_texts
     from winnow_ci.languages.texts_of_tokens import NumberValue, TextNumbers, names_in, variables
     from winnow_ci.languages.tokens import TOKEN_LIMIT, Untokenizable
@@ -66,7 +66,7 @@ else:
             is_binary_data is_data is_drawing is_license_page is_license_text is_whole_data language_by_name
             language_names language_of may_be_whole_data may_have_language resolve_language skip_by_path_and_size
         """,
-        normalisation="BINARY_CONTENT normalise",
+        normalisation="BINARY_CONTENT line_edges normalise",
         code_in_text="QuotedCode may_quote quoted_code",
         phrase_extraction="phrase_texts",
         texts_of_tokens="NumberValue TextNumbers names_in variables",

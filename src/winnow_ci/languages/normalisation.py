@@ -15,12 +15,16 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.languages.kernel_or_python import plain_text
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 BINARY_SHARE = 0.1
 """Content with at least this share of NUL bytes is binary."""
@@ -63,6 +67,18 @@ def normalise(content: bytes) -> bytes:
     if len(content) < _LFS_LENGTH and content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: content not fetched", "not-scanned")
     return plain_text(_without_nul(as_utf8(content)))
+
+
+def line_edges(content: bytes) -> NDArray[np.int64] | None:
+    """Find where the lines of a file begin and end in its bytes.
+
+    Return int64: 0, then the end of each line of ``normalise``, with its line break. None for UTF-16 and UTF-32.
+    """
+    if not content.endswith(as_utf8(content)):
+        return None
+    line_break = b"\n" if b"\n" in content else b"\r"
+    ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord(line_break)) + 1
+    return np.concatenate([[0], ends, [len(content)]])
 
 
 def is_binary(content: bytes) -> bool:

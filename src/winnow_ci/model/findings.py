@@ -86,6 +86,8 @@ class Finding(NamedTuple):
     assisted: bool = False  # in code of commits that a coding assistant helped to write
     denied: bool = False  # the policy denies the licence of ``source`` by name
     file_sha256: str = ""  # of the changed file
+    file_sha1: str | None = None  # SPDX asks for it
+    byte_range: tuple[int, int] | None = None  # its lines as bytes of the file, from 1; None in UTF-16, or if unknown
     stretches: tuple[Stretch, ...] = ()  # the matching tokens
     expires: dt.date | None = None  # the last day on which it is suppressed
     recorded_by: str | None = None  # who recorded it in the baseline, if that says so

@@ -29,11 +29,17 @@ def _render(module: str, report: ScanReport, style: ReportStyle) -> str:
     return text
 
 
-_MODULES = {"json": "json_v1", "csv": "spreadsheet", "cyclonedx": "bill_of_materials", "in-toto": "in_toto"}
-_NAMES = ("text", "json", "github", "markdown", "sarif", "gitlab", "junit", "html", "csv", "cyclonedx", "in-toto")
+_MODULES = {
+    "json": "json_v1",
+    "csv": "spreadsheet",
+    "cyclonedx": "bill_of_materials",
+    "spdx": "spdx_document",
+    "in-toto": "in_toto",
+}
+_NAMES = "text json github markdown sarif gitlab junit html csv cyclonedx spdx in-toto".split()
 FORMATS: dict[str, ReportFormat] = {name: partial(_render, _MODULES.get(name, name)) for name in _NAMES}
 """Name of a format → its function."""
-EXTRAS = {"cyclonedx": "cyclonedx"}
+EXTRAS = {"cyclonedx": "cyclonedx", "spdx": "spdx_tools"}
 """Name of a format → the package that it needs, which an extra of the same name installs."""
 IN_A_FILE = frozenset({"html"})
 """Formats that nobody can read on a terminal."""
@@ -41,7 +47,7 @@ WITH_CODE = frozenset({"text", "github", "markdown", "sarif", "junit", "html"})
 """Formats that show code."""
 PROOF = "in-toto"
 """The format that says which commit was scanned."""
-WITH_CHECKOUT = frozenset({"json", "html", PROOF})
+WITH_CHECKOUT = frozenset({"json", "html", "spdx", PROOF})
 """Formats that name repository, branch and commit."""
 
 

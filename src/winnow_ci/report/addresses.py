@@ -45,6 +45,14 @@ def of_path(path: str) -> str:
     return quote(_NO_BYTE.sub("?", path).encode("utf-8", "surrogateescape"), safe="/") or "."
 
 
+def package_url(source: Source) -> PackageURL | None:
+    """The package URL of a source; None without a valid one."""
+    try:
+        return PackageURL.from_string(source.purl) if source.purl else None
+    except ValueError:
+        return None
+
+
 def of_source(source: Source) -> str | None:
     """Where a source comes from: its URL if that is plain, else the one that follows from its package URL."""
     if source.url and _PLAIN.fullmatch(source.url):

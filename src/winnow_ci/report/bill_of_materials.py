@@ -22,11 +22,10 @@ from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.model.license import LicenseExpression
 from cyclonedx.model.tool import ToolRepository
 from cyclonedx.output.json import JsonV1Dot6
-from packageurl import PackageURL
 
 from winnow_ci import __version__
 from winnow_ci.report import addresses, printable, wording
-from winnow_ci.report.shown import by_place, hundredths, not_scanned
+from winnow_ci.report.shown import billed, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +40,7 @@ _PREFIX = "winnow-ci:"
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The bill of materials."""
-    listed = [one for one in by_place(report.findings) if one.strength == "strong" and one.suppressed != "boilerplate"]
+    listed = billed(report)
     by_source: dict[str, list[Finding]] = {}
     for finding in listed:
         by_source.setdefault(_reference(finding.source.file.source), []).append(finding)
@@ -81,7 +80,7 @@ def _metadata(report: ScanReport, scanned: Component, left_out: int) -> BomMetaD
 def _component(reference: str, findings: Sequence[Finding]) -> Component:
     files = [finding.source.file for finding in findings]
     source = files[0].source
-    purl, address = _purl(source), addresses.of_source(source)
+    purl, address = addresses.package_url(source), addresses.of_source(source)
     website = ExternalReferenceType.WEBSITE
     return Component(
         type=ComponentType.LIBRARY,
@@ -97,13 +96,6 @@ def _component(reference: str, findings: Sequence[Finding]) -> Component:
             licenses=_licences(file.source.license for file in files),
         ),
     )
-
-
-def _purl(source: Source) -> PackageURL | None:
-    try:
-        return PackageURL.from_string(source.purl) if source.purl else None
-    except ValueError:
-        return None
 
 
 def _licences(expressions: Iterable[str]) -> list[LicenseExpression]:
@@ -128,14 +120,9 @@ def _identity(findings: Sequence[Finding], field: evidence.IdentityField) -> evi
 
 def _occurrence(reference: str, finding: Finding) -> evidence.Occurrence:
     """A copy; without references of its own, the library would give random ones and sort by them."""
-    there = f"from {finding.source.file.path}:{wording.range_of(finding.source.lines)}"
-    licence = f"licence of the file: {finding.source.file.source.license}"
-    accepted = f"; accepted ({finding.suppressed}): {finding.reason or 'no reason'}" if finding.suppressed else ""
-    likeness = "; ".join(wording.facts(finding, wording.likeness, wording.reordered))
-    text = f"{wording.numbered(finding.lines)} {there}: {likeness}; {licence}; {finding.level}{accepted}"
     return evidence.Occurrence(
         bom_ref=reference,
         location=printable.name(finding.path),
         line=finding.lines.first,
-        additional_context=printable.name(f"{text}; id {finding.id}"),
+        additional_context=wording.occurrence(finding),
     )

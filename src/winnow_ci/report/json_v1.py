@@ -95,6 +95,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "agreement": finding.agreement._asdict(),
         "comment_marks": finding.comment,
         "file_sha256": finding.file_sha256 or None,
+        "file_sha1": finding.file_sha1,
+        "byte_range": finding.byte_range,
         "reading": finding.reading and finding.reading._asdict(),
         "known_content": finding.known and {"key": finding.known.key, **finding.known.reading._asdict()},
         "stretches": finding.stretches,

@@ -122,6 +122,11 @@ def accepted_by_people(report: ScanReport) -> list[Finding]:
     return [finding for finding in by_place(report.findings) if finding.is_accepted]
 
 
+def billed(report: ScanReport) -> list[Finding]:
+    """The findings that bills of materials list, sorted by path and line."""
+    return [one for one in by_place(report.findings) if one.strength == "strong" and one.suppressed != "boilerplate"]
+
+
 def undecided_count(report: ScanReport) -> int:
     """How many findings stand in the baseline without a decision."""
     return sum(finding.suppressed == "baseline" and not finding.is_accepted for finding in report.findings)

@@ -92,6 +92,16 @@ def copied(finding: Finding) -> str:
     return f"{_COPIED[finding.kind]}{' as text' if finding.in_text else ''} from {source_place(finding.source)}"
 
 
+def occurrence(finding: Finding) -> str:
+    """All about a copy, for bills of materials: ``lines 10-42 from lib/url.c:100-131: …; error; id 5f0c2d9a``."""
+    there = f"from {finding.source.file.path}:{range_of(finding.source.lines)}"
+    licence = f"licence of the file: {finding.source.file.source.license}"
+    accepted = f"; accepted ({finding.suppressed}): {finding.reason or 'no reason'}" if finding.suppressed else ""
+    alike = "; ".join(facts(finding, likeness, reordered))
+    text = f"{numbered(finding.lines)} {there}: {alike}; {licence}; {finding.level}{accepted}; id {finding.id}"
+    return printable.name(text)
+
+
 def located_copy(finding: Finding) -> str:
     """Where a finding is, and what: ``src/a.c:10-42: copied from curl 8.1.0 (curl), lib/url.c:100-131``."""
     return f"{located(finding.path, finding.lines)}: {copied(finding)}"

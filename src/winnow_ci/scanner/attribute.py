@@ -94,12 +94,19 @@ def attributed(files: Sequence[FileGroups], report: ReportThresholds) -> list[At
     foreign = found_in((group for file in files for group in file.foreign), report.min_tokens)
     own = found_in((group for file in files for group in file.ours), report.min_tokens)
     ours = [(one._replace(suppressed="policy", reason="code of our own (own)"), match) for one, match in own]
-    digests = {file.path: file.sha256 for file in files}
+    by_path = {file.path: file for file in files}
     known = [
-        (finding._replace(file_sha256=digests[finding.path], strength=_strength(finding, report.cut)), match)
+        (_in_file(finding, by_path[finding.path])._replace(strength=_strength(finding, report.cut)), match)
         for finding, match in _without_quotes_of_copies(_beside_copies([*foreign, *ours]))
     ]
     return sorted(known, key=_order)
+
+
+def _in_file(finding: Finding, file: FileGroups) -> Finding:
+    """A finding with the digests of its file, and its bytes there."""
+    (first, last), edges = finding.lines, file.line_edges
+    span = None if edges is None else (int(edges[first - 1]) + 1, int(edges[last]))
+    return finding._replace(file_sha256=file.sha256, file_sha1=file.sha1, byte_range=span)
 
 
 def found_in(groups: Iterable[MatchGroup], min_tokens: int) -> list[Attributed]:

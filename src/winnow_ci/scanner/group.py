@@ -20,6 +20,7 @@ import numpy as np
 
 from winnow_ci.arrays import distinct
 from winnow_ci.evidence.model import evidence_model
+from winnow_ci.languages import line_edges
 from winnow_ci.matching import SAME_GAIN, part_of, score, union
 from winnow_ci.matching.region_tokens import MOST, covers_most, part_with, region_tokens, shared_tokens
 from winnow_ci.matching.regions import Overlaps
@@ -30,6 +31,7 @@ from winnow_ci.start_up import field, record, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from hashlib import sha1
 
     from numpy.typing import NDArray
 
@@ -39,6 +41,11 @@ if TYPE_CHECKING:
     MatchGroup: TypeAlias = tuple[Match, ...]
     # Makes a match of another region of the same content, to be shown on these lines.
     Remade: TypeAlias = Callable[[Match, Region, LineRange], Match]
+else:
+    try:
+        from _sha1 import sha1  # as cheap as ``start_up.sha256``
+    except ImportError:
+        from hashlib import sha1
 
 # Fewer tokens than these, beside the lines of others, are no copy of their own.
 LEAST_REST = 16
@@ -55,6 +62,8 @@ class FileGroups(NamedTuple):
     ours: list[MatchGroup]
     path: str
     sha256: str
+    sha1: str
+    line_edges: NDArray[np.int64] | None  # as ``languages.line_edges`` gives them
 
     @property
     def copies(self) -> int:
@@ -74,7 +83,8 @@ def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePattern
         return [*copies, *restated_groups(part, copies)]
 
     foreign, ours = map(groups, split(matches, own))
-    return FileGroups(foreign, ours, file.path, sha256(file.content).hexdigest())
+    digests = sha256(file.content).hexdigest(), sha1(file.content, usedforsecurity=False).hexdigest()
+    return FileGroups(foreign, ours, file.path, *digests, line_edges(file.content))
 
 
 def split(matches: Sequence[Match], own: SourcePatterns) -> tuple[list[Match], list[Match]]:
