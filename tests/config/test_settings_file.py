@@ -39,6 +39,7 @@ report: {min_tokens: 20, min_tokens_renamed: 50}
 own: [acme-*]
 baseline: .winnow/baseline.json
 suppressions: {inline: never}
+assistant: {unchecked: block}
 """
 
 
@@ -65,6 +66,7 @@ def test_every_key_is_read() -> None:
         own=SourcePatterns(("acme-*",)),
         baseline=Path("repo/.winnow/baseline.json"),
         inline="never",
+        unchecked="block",
     )
 
 
@@ -151,6 +153,7 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("baseline: [x]", 1, "baseline must be text, not a list", ""),
         ("suppressions: {inline: on}", 1, "on is a boolean", "quote"),
         ("suppressions: {inline: change}", 1, "suppressions.inline cannot be 'change'", "never, base, always"),
+        ("assistant: {unchecked: deny}", 1, "assistant.unchecked cannot be 'deny'", "allow, block"),
         ("suppressions: {in_line: never}", 1, "unknown key 'in_line'", "did you mean inline?"),
         ("own: acme", 1, "own must be a list, not text", ""),
         ("own: ['']", 1, "must not be empty", ""),

@@ -77,6 +77,7 @@ own: [acme-*]
 policy: {{deny: ['GPL-*'], warn: [MPL-2.0], default: warning}}
 report: {{min_tokens: 30, weak: 'off'}}
 suppressions: {{inline: never}}
+assistant: {{unchecked: block}}
 """
     own = f"""\
 {EXTENDS}
@@ -101,6 +102,7 @@ suppressions: {{inline: always}}
         report=ReportThresholds(20, 40, "off"),
         own=SourcePatterns(("acme-*", "widget")),
         inline="always",
+        unchecked="block",
         extends=PinnedFile(URL, "0" * 64),
     )
 

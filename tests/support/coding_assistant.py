@@ -1,7 +1,7 @@
 """Stand-ins for coding assistants: each runs the hooks of its settings before a tool writes, as its documentation says.
 
-Looked at on 23 November 2026: https://code.claude.com/docs/en/hooks, https://geminicli.com/docs/hooks/reference and
-https://cursor.com/docs/hooks.
+Looked at on 23 November 2026: https://code.claude.com/docs/en/hooks, https://geminicli.com/docs/hooks/reference,
+https://cursor.com/docs/hooks and https://learn.chatgpt.com/docs/hooks, with the code of Codex (codex-rs/hooks).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Outcome(NamedTuple):
 
     Attributes:
         written: whether the tool ran.
-        to_assistant: what the assistant reads, if it did not.
-        to_user: what the user reads of a hook that failed.
+        to_assistant: what the assistant reads: why it did not, or what a hook adds.
+        to_user: what the user reads of a hook that failed, or that has a message.
     """
 
     written: bool
@@ -34,11 +34,23 @@ class Outcome(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a hook says: whether it blocks, and why; or that it failed."""
+    """What a hook says: whether it blocks; what the assistant reads, and the user."""
 
     blocks: bool
     reason: str = ""
     failure: str = ""
+
+
+def _answer(output: str) -> Verdict:
+    """What JSON on standard output says that Claude Code and Codex read, and nothing but that."""
+    if not output:
+        return Verdict(blocks=False)
+    answer = json.loads(output)
+    assert set(answer) == {"systemMessage", "hookSpecificOutput"}
+    added = answer["hookSpecificOutput"]
+    assert set(added) == {"hookEventName", "additionalContext"}
+    assert added["hookEventName"] == "PreToolUse"
+    return Verdict(blocks=False, reason=added["additionalContext"], failure=answer["systemMessage"])
 
 
 class StandIn:
@@ -62,14 +74,17 @@ class StandIn:
         """Have a tool called: it runs if no hook blocks it."""
         payload = {"session_id": "s", "hook_event_name": self.event, "cwd": str(self._folder), **self.extra}
         payload |= {"tool_name": tool, "tool_input": given}
-        told = ""
+        said = told = ""
         for command in self._commands(tool):
             verdict = self._verdict(self._run(command, payload))
             if verdict.blocks:
                 return Outcome(written=False, to_assistant=verdict.reason)
-            told += verdict.failure
+            said, told = said + verdict.reason, told + verdict.failure
+        self._use(given)
+        return Outcome(written=True, to_assistant=said, to_user=told)
+
+    def _use(self, given: Mapping[str, Any]) -> None:
         _use(self._folder, given)
-        return Outcome(written=True, to_user=told)
 
     def _run(self, command: str, payload: Mapping[str, Any]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -103,12 +118,41 @@ class ClaudeCode(StandIn):
     event = "PreToolUse"
     extra: ClassVar = {"transcript_path": "/t.jsonl", "permission_mode": "default", "tool_use_id": "toolu_1"}
 
+    def _verdict(self, done: subprocess.CompletedProcess[str]) -> Verdict:
+        return super()._verdict(done) if done.returncode else _answer(done.stdout)
+
 
 class GeminiCLI(StandIn):
     """Gemini CLI, with the content of ``.gemini/settings.json``."""
 
     event = "BeforeTool"
     extra: ClassVar = {"transcript_path": "/t.json", "timestamp": "2026-11-23T09:00:00Z"}
+
+
+class Codex(StandIn):
+    """Codex, with the content of ``.codex/hooks.json``: its patches are judged, but not applied."""
+
+    event = "PreToolUse"
+    extra: ClassVar = {
+        "turn_id": "t",
+        "transcript_path": None,
+        "model": "m",
+        "permission_mode": "default",
+        "tool_use_id": "call_1",
+    }
+
+    def patch(self, *lines: str) -> Outcome:
+        """Have a patch applied that has these lines."""
+        return self.call("apply_patch", command="\n".join(("*** Begin Patch", *lines, "*** End Patch")))
+
+    def _verdict(self, done: subprocess.CompletedProcess[str]) -> Verdict:
+        if done.returncode not in {0, 2}:
+            # It shows no more.
+            return Verdict(blocks=False, failure=f"hook exited with code {done.returncode}")
+        return super()._verdict(done) if done.returncode else _answer(done.stdout)
+
+    def _use(self, given: Mapping[str, Any]) -> None:
+        pass
 
 
 class Cursor(StandIn):
@@ -130,7 +174,9 @@ class Cursor(StandIn):
             answer = json.loads(done.stdout)
             assert set(answer) <= {"permission", "user_message", "agent_message"}
             return Verdict(answer["permission"] == "deny", answer["agent_message"])
-        return Verdict(done.returncode == 2, done.stderr, done.stderr if done.returncode not in {0, 2} else "")
+        if done.returncode == 2:
+            return Verdict(blocks=True, reason=done.stderr)
+        return Verdict(blocks=False, failure=done.stderr if done.returncode else "")
 
 
 def _use(folder: Path, given: Mapping[str, Any]) -> None:

@@ -1,101 +1,196 @@
 """``winnow-ci assistant``: judge code that a coding assistant is about to write, for the hooks of assistants.
 
-Claude Code (``PreToolUse``), Gemini CLI (``BeforeTool``) and Cursor (``preToolUse``) send the same JSON object (read on
-23 November 2026): ``cwd`` and ``tool_input``, which has a ``file_path`` and the whole ``content``, or replacements:
-``old_string`` and ``new_string``, alone or several in ``edits``. These keys decide what is written, and no list of
-tools does. Pages: https://code.claude.com/docs/en/hooks, https://geminicli.com/docs/hooks/reference,
-https://cursor.com/docs/hooks.
+Claude Code (``PreToolUse``), Gemini CLI (``BeforeTool``), Cursor (``preToolUse``) and Codex (``PreToolUse``) send the
+same JSON object (read on 23 November 2026): ``cwd`` and ``tool_input``, which has a ``file_path`` and the whole
+``content``, or replacements: ``old_string`` and ``new_string``, alone or several in ``edits``. Codex has a ``command``
+instead: a patch (``apply_patch``) or a shell command (``Bash``), in which a patch may stand; and a ``turn_id``. These
+keys decide what is written, and no list of tools does. Pages: https://code.claude.com/docs/en/hooks,
+https://geminicli.com/docs/hooks/reference, https://cursor.com/docs/hooks, https://learn.chatgpt.com/docs/hooks, and of
+Codex also the code: codex-rs/hooks in https://github.com/openai/codex.
 
 The exit statuses are those of the assistants' protocols: 2 blocks, with the reason on standard error; any other than 0
-and 2 is a failure that they show the user, and the assistant goes on.
+and 2 is a failure that they show the user, and the assistant goes on. Only with 0 do they read JSON on standard output.
+There Claude Code and Codex take ``additionalContext`` for the assistant. Gemini CLI and Cursor document nothing that
+informs the assistant of a call that may go on.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import operations
 from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages
+from winnow_ci.cli import codex_patch, messages
 from winnow_ci.cli.messages import counting
 from winnow_ci.errors import ExitStatus, UsageError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.report.printable import name as printable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.model.findings import ScanReport
 
 BLOCKED = 2
 _MOST_BYTES = 256 << 20
 _ALL = ("replace_all", "allow_multiple")
+_UNCHECKED = "winnow-ci could not check this code:\n{}\n{}"
+_ALLOWING = "It may be written. Say to the user that nobody has looked for copied code in it."
+_BLOCKING = "The rules of this project allow no code that was not checked. Write nothing, and ask the user.\n"
 _NOT_UNDERSTOOD = "name only tools that write files, such as Write and Edit, in the hook's matcher"
 
 
 def add_to(commands: Any) -> None:
+    from winnow_ci.cli import assistant_install
+
     parser = commands.add_parser(
         "assistant",
         help="check code that a coding assistant is about to write, from its hook",
         description="Check code that a coding assistant is about to write. Standard input is the tool call that the "
-        "hooks of Claude Code, Gemini CLI and Cursor send before the tool runs. Only code that the call adds to the "
-        "file is looked up. A comment that the call adds cannot allow a copy.",
-        epilog="exit status: 0 allowed, 2 refused (standard error says why),\n"
-        "3 could not check; the assistant goes on, and you get a message, 4 a bug in winnow-ci",
+        "hooks of Claude Code, Gemini CLI, Cursor and Codex send before the tool runs. Only code that the call adds to "
+        "the file is looked up. A comment that the call adds cannot allow a copy.",
+        epilog="exit status: 0 allowed, or not checked and the assistant is informed,\n"
+        "2 refused (standard error says why), 3 could not check; the assistant goes on, and you get a message,\n"
+        "4 a bug in winnow-ci. With assistant: {unchecked: block}, what could not be checked is refused.",
     )
     shared.add_rules(parser)
     parser.set_defaults(run=run)
+    assistant_install.add_to(parser.add_subparsers(title="commands", metavar="COMMAND"))
 
 
 def run(arguments: argparse.Namespace) -> int:
     from winnow_ci.report import coverage
     from winnow_ci.report.text import assistant_refusal
 
+    values: dict[str, Any] = {}
     try:
-        report, is_cursor = _checked(arguments)
-    except WinnowError as error:
-        if error.exit_status != ExitStatus.USAGE:
-            raise
-        # Its status would block all writing, even the repair of the configuration.
-        raise WinnowError(error.problem, error.remedy) from error
-    if not report.failed:
-        messages.say(coverage(report), at_once=not report.complete)
-        return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN
-    reason = assistant_refusal(report)
-    if is_cursor:
+        values = _call()
+        report = _checked(values, arguments)
+    except Exception as error:
+        return _failed(error, values, arguments)
+    if report is None:
+        return ExitStatus.CLEAN
+    if report.failed:
+        return _refuse(values, assistant_refusal(report))
+    said = coverage(report)
+    status = ExitStatus.CLEAN if report.complete else _unchecked(said, values, arguments)
+    if status != BLOCKED:
+        messages.say(said, at_once=not report.complete)
+    return status
+
+
+def _call() -> dict[str, Any]:
+    call = b"" if sys.stdin is None else sys.stdin.buffer.read(_MOST_BYTES + 1)
+    if len(call) > _MOST_BYTES:
+        raise UsageError(f"the tool call has more than {_MOST_BYTES >> 20} MiB", "write it in parts")
+    with _understanding():
+        values = json.loads(call)
+        if not isinstance(values, dict):
+            raise TypeError("not an object")
+        return values
+
+
+@contextmanager
+def _understanding() -> Iterator[None]:
+    try:
+        yield
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        problem = "standard input is not an assistant's tool call that writes a file"
+        raise UsageError(f"{problem}: {type(error).__name__} {error}"[:200], _NOT_UNDERSTOOD) from error
+
+
+def _checked(values: dict[str, Any], arguments: argparse.Namespace) -> ScanReport | None:
+    """The report on the code; None if the call writes none."""
+    with _understanding():
+        folder = Path(_name(values, "cwd") if values.get("cwd") else Path.cwd())
+        documents = _documents(values, folder)
+    if not documents:
+        return None
+    options = operations.CheckOptions(shared.rule_choice(arguments), trust="base")
+    return operations.check_documents(operations.folder_of(folder), documents, options, counting)
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------
+
+
+def _refuse(values: dict[str, Any], reason: str) -> int:
+    if "cursor_version" in values:
+        # Cursor reads the answer from standard output.
         sys.stdout.write(json.dumps({"permission": "deny", "user_message": reason, "agent_message": reason}) + "\n")
         return ExitStatus.CLEAN
     sys.stderr.write(reason)
     return BLOCKED
 
 
-def _checked(arguments: argparse.Namespace) -> tuple[ScanReport, bool]:
-    """The report on the code, and whether Cursor asks: Cursor reads the answer from standard output."""
-    call = b"" if sys.stdin is None else sys.stdin.buffer.read(_MOST_BYTES + 1)
-    if len(call) > _MOST_BYTES:
-        raise UsageError(f"the tool call has more than {_MOST_BYTES >> 20} MiB", "write it in parts")
+def _failed(error: Exception, values: dict[str, Any], arguments: argparse.Namespace) -> int:
+    """Answer for a check that failed; raise the error if only the user can be informed."""
+    if not isinstance(error, WinnowError):
+        if _choice(values, arguments) != "block":
+            raise error
+        return _refuse(values, _UNCHECKED.format(f"{type(error).__name__} in winnow-ci", _BLOCKING))
+    status = _unchecked("\n".join(map(printable, error.lines)), values, arguments)
+    if status == ExitStatus.CANNOT_SCAN:
+        if error.exit_status != ExitStatus.USAGE:
+            raise error
+        # Its status would block all writing, even the repair of the configuration.
+        raise WinnowError(error.problem, error.remedy) from error
+    return status
+
+
+def _unchecked(said: str, values: dict[str, Any], arguments: argparse.Namespace) -> int:
+    """Answer for code that could not be checked; the status is 3 if only the user can be informed."""
+    choice = _choice(values, arguments)
+    if choice == "block":
+        return _refuse(values, _UNCHECKED.format(said, _BLOCKING))
+    if choice is None or values.get("hook_event_name") != "PreToolUse":
+        return ExitStatus.CANNOT_SCAN
+    context = {"hookEventName": "PreToolUse", "additionalContext": _UNCHECKED.format(said, _ALLOWING)}
+    sys.stdout.write(json.dumps({"systemMessage": _UNCHECKED.format(said, ""), "hookSpecificOutput": context}) + "\n")
+    return ExitStatus.CLEAN
+
+
+def _choice(values: dict[str, Any], arguments: argparse.Namespace) -> str | None:
+    """What the configuration says about code that could not be checked; None if it cannot be read."""
+    cwd = values.get("cwd")
+    start = Path(operations.name_of(cwd)) if cwd and isinstance(cwd, str) else Path.cwd()
     try:
-        values = json.loads(call)
-        given = values["tool_input"]
-        folder = Path(_name(values, "cwd") if values.get("cwd") else Path.cwd())
-        document = _document(str(folder / _name(given, "file_path")), given)
-        is_cursor = "cursor_version" in values
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-        problem = "standard input is not an assistant's tool call that writes a file"
-        raise UsageError(f"{problem}: {type(error).__name__} {error}"[:200], _NOT_UNDERSTOOD) from error
-    options = operations.CheckOptions(shared.rule_choice(arguments), trust="base")
-    return operations.check_documents(operations.folder_of(folder), [document], options, counting), is_cursor
+        return operations.settings_of(operations.folder_of(start), arguments.config, counting)[0].unchecked
+    except (WinnowError, OSError):
+        return None
+
+
+# ---- what the call writes --------------------------------------------------------------------------------------
+
+
+def _documents(values: dict[str, Any], folder: Path) -> Sequence[operations.GivenDocument]:
+    """The files that the call writes, as they are after it."""
+    given = values["tool_input"]
+    is_of_codex = "turn_id" in values or codex_patch.BEGIN in str(given.get("command"))
+    if "file_path" in given or not is_of_codex:
+        return [_document(str(folder / _name(given, "file_path")), given)]
+    command, is_patch = _text(given, "command"), values.get("tool_name") == "apply_patch"
+    if is_patch:
+        return codex_patch.documents_after(command, folder, _present)
+    # Of a shell command only patches are judged. In which folder it applies them is unknown.
+    return codex_patch.documents_after(command, folder, lambda _: None) if codex_patch.BEGIN in command else []
+
+
+def _present(name: str) -> bytes | None:
+    """The present text of a file, if it can be read."""
+    if "\0" in name:
+        raise ValueError("a path with a NUL character")
+    found = operations.read_given(Path(name), name)
+    return found if isinstance(found, bytes) else None
 
 
 def _document(name: str, given: dict[str, Any]) -> operations.GivenDocument:
     """The file after the tool call, with its present text."""
-    if "\0" in name:
-        raise ValueError("a path with a NUL character")
-    found = operations.read_given(Path(name), name)
-    before = found if isinstance(found, bytes) else None
+    before = _present(name)
     if "content" in given:
         return operations.GivenDocument(name, _bytes(given, "content"), before)
     edits = [_edit(one) for one in given.get("edits", [given])]

@@ -78,6 +78,7 @@ class Settings:
         policy: None makes every finding an error.
         inline: which comments may suppress a finding; None also trusts those of the change, unless it is judged by the
             rules of its base.
+        unchecked: whether a coding assistant may write what could not be checked.
     """
 
     index: tuple[IndexReference, ...] = ()
@@ -97,6 +98,7 @@ class Settings:
     snippets: tuple[Snippet, ...] = ()
     builtins: tuple[str, ...] = ()
     extends: PinnedFile | None = None
+    unchecked: Literal["allow", "block"] = "allow"
 
     def below(self, folder: str) -> Settings:
         """Return the same settings, with path patterns made relative to the root instead of a folder below."""
@@ -133,7 +135,7 @@ def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfigu
 
 
 def _settings(values: dict[str, Any], folder: Path) -> Settings:
-    paths, inline = values.pop("paths", {}), values.pop("suppressions", {})
+    paths, inline, assistant = (values.pop(key, {}) for key in ("paths", "suppressions", "assistant"))
     entries = values.pop("boilerplate", ())
     names = [entry for entry in entries if isinstance(entry, str)]
     values["boilerplate"] = PathPatterns(tuple(name for name in names if not name.startswith(_BUILTIN)))
@@ -143,7 +145,7 @@ def _settings(values: dict[str, Any], folder: Path) -> Settings:
     values["assisted"] = AssistedRules(**values["assisted"]) if "assisted" in values else None
     values["baseline"] = folder / values["baseline"] if "baseline" in values else None
     values["index"] = tuple(folder / one if isinstance(one, Path) else one for one in values.get("index", ()))
-    return Settings(**values, **paths, **inline)
+    return Settings(**values, **paths, **inline, **assistant)
 
 
 def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | None:

@@ -224,6 +224,11 @@ _SUPPRESSIONS: dict[str, Reader[Any]] = {
         f"{_PAGE}#comments",
     )
 }
+_ASSISTANT: dict[str, Reader[Any]] = {
+    "unchecked": word_of("allow", "block").described(
+        "Whether a coding assistant may write what could not be checked.", f"{_PAGE}#coding-assistants", default="allow"
+    )
+}
 _EXTENDS: dict[str, Reader[Any]] = {
     "url": https_url.described("The URL of the shared configuration.", f"{_PAGE}#a-shared-configuration"),
     "sha256": sha256_digest.described("The sha256 of the file.", f"{_PAGE}#a-shared-configuration"),
@@ -276,6 +281,9 @@ _KEYS: dict[str, Reader[Any]] = {
     ),
     "suppressions": mapping(dict[str, Any], _SUPPRESSIONS).described(
         "What may allow a copy, besides the baseline.", f"{_PAGE}#comments"
+    ),
+    "assistant": mapping(dict[str, Any], _ASSISTANT).described(
+        "What coding assistants may do (winnow-ci assistant).", f"{_PAGE}#coding-assistants"
     ),
     "extends": mapping(PinnedFile, _EXTENDS, _PINNED).described(
         "A shared configuration that this one extends.", f"{_PAGE}#a-shared-configuration"

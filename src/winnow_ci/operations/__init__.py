@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         name_of,
         read_given,
         rules_of_folder,
+        settings_of,
     )
     from winnow_ci.operations.indexing import (
         ManifestEdit,
@@ -62,7 +63,8 @@ else:
         __name__,
         baseline="BaselinePlace BaselineUpdate approve_findings",
         check=(
-            "CheckOptions GivenDocument NAMELESS check_documents checked folder_of name_of read_given rules_of_folder"
+            "CheckOptions GivenDocument NAMELESS check_documents checked folder_of name_of read_given rules_of_folder "
+            "settings_of"
         ),
         indexing="ManifestEdit add_starters addition_of extended_manifest installations planned_sync synchronise",
         library="quiet",

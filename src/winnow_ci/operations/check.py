@@ -151,15 +151,21 @@ def folder_of(start: Path) -> Path:
     return start
 
 
+def settings_of(folder: Path, config: Path | None, counting: Counting) -> tuple[Settings, tuple[str, ...]]:
+    """Read the settings for documents of a folder; return notices on who wrote them, too."""
+    path, on_trust = config or folder / CONFIGURATION, tuple[str, ...]()
+    if not config:
+        if not os.path.lexists(path):
+            return Settings(), on_trust
+        on_trust = _require_trusted(path)
+    return extended(partial(load_settings, path), counting), on_trust
+
+
 def rules_of_folder(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
     """Find the rules for documents of a folder."""
     choice = options.rules
     path = choice.config or folder / CONFIGURATION
-    read, on_trust = Settings(), tuple[str, ...]()
-    if choice.config or os.path.lexists(path):
-        if not choice.config:
-            on_trust = _require_trusted(path)
-        read = extended(partial(load_settings, path), counting)
+    read, on_trust = settings_of(folder, choice.config, counting)
     files = _files_below(folder, read.boilerplate)
     by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
     # A baseline names paths from the root of the repository.
