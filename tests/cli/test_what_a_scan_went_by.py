@@ -104,6 +104,7 @@ def test_the_policy_digest_is_equal_for_equal_rules(copied: Checkout, known: Pat
         "policy: {warn: ['AGPL-*']}",
         "policy: {allow: ['AGPL-*']}",
         "policy: {default: note}",
+        "policy: {outbound: MIT}",
         "report: {min_tokens: 17}",
         "report: {min_tokens_renamed: 17}",
         "report: {weak: warning}",

@@ -29,6 +29,7 @@ SETTINGS, MANIFEST, _ = KINDS
 BEYOND_A_SCHEMA = (
     "SPDX does not know",
     "is not an SPDX expression",
+    "OSADL's matrix does not have",
     "not a valid URI of an index",
     "of an index is not valid",
     "a source without a name",

@@ -74,7 +74,7 @@ languages: [c]
 paths: {{include: ['src/**'], exclude: [vendor]}}
 boilerplate: ['builtin:generated', {{language: c, text: x}}]
 own: [acme-*]
-policy: {{deny: ['GPL-*'], warn: [MPL-2.0], default: warning}}
+policy: {{deny: ['GPL-*'], warn: [MPL-2.0], default: warning, outbound: MIT}}
 report: {{min_tokens: 30, weak: 'off'}}
 suppressions: {{inline: never}}
 assistant: {{unchecked: block}}
@@ -86,7 +86,7 @@ languages: [python]
 paths: {{include: ['lib/**'], exclude: [build]}}
 boilerplate: ['tools/**', {{language: c, text: y}}]
 own: [widget]
-policy: {{deny: [unknown], allow: [MIT], default: allow}}
+policy: {{deny: [unknown], allow: [MIT], default: allow, outbound: apache-2.0}}
 report: {{min_tokens: 20, min_tokens_renamed: 40}}
 suppressions: {{inline: always}}
 """
@@ -98,7 +98,7 @@ suppressions: {{inline: always}}
         boilerplate=PathPatterns(("tools/**",)),
         builtins=("generated",),
         snippets=(Snippet("c", "x"), Snippet("c", "y")),
-        policy=LicensePolicy(("GPL-*", "unknown"), ("MPL-2.0",), ("MIT",), "allow"),
+        policy=LicensePolicy(("GPL-*", "unknown"), ("MPL-2.0",), ("MIT",), "allow", "Apache-2.0"),
         report=ReportThresholds(20, 40, "off"),
         own=SourcePatterns(("acme-*", "widget")),
         inline="always",

@@ -189,7 +189,7 @@ def test_a_stored_report_is_the_report(report: ScanReport) -> None:
 
 
 def test_the_property_above_tries_every_field() -> None:
-    assert set(Finding._fields) - set(FINDING) == {"beside"}
+    assert set(Finding._fields) - set(FINDING) == {"beside", "copyright_lines"}
     # A notice, which is stored, says of how many files only the smallest fingerprints were looked up.
     assert set(ScanReport._fields) - set(REPORT) == {"lacking", "proved"}
 

@@ -79,6 +79,8 @@ MISTAKES: dict[str, dict[str, str]] = {
         "policy: {warn: [GPL-2.0]}": "SPDX does not know the licence 'GPL-2.0'",
         "policy: {allow: [BSD]}": "SPDX does not know the licence 'BSD'",
         "policy: {deny: [MIT OR ISC]}": "more than one licence",
+        "policy: {outbound: Apache2}": "OSADL's matrix does not have the licence 'Apache2'",
+        "policy: {outbound: [MIT]}": "policy.outbound must be text, not a list",
         "policy: {deny: ['']}": "must not be empty",
         # lists that lack something
         "languages: []": "nothing would be scanned",
@@ -194,6 +196,7 @@ ONLY_THE_PROGRAM: dict[str, dict[str, str]] = {
         # What matches what is no question of form.
         "policy: {allow: ['BDS-*']}": "SPDX does not know the licence 'BDS-*'",
         "policy: {deny: [GPL-2.0-only WITH Classpath]}": "SPDX does not know the licence",
+        "policy: {outbound: MIT OR Apache}": "OSADL's matrix does not have the licence 'Apache'",
         f"index: ['postgresql://db/known?sslmode=verify-full&sslmode=verify-full#a@{_ROOT}']": "write it once",
         # For JSON Schema 16.0 is a whole number; and how a value was written is gone when YAML has been read.
         "k: 16.0": "k must be a whole number",

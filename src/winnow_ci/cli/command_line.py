@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = tuple(
-    "scan check assistant explain approve report hook index compare lsp mcp verify init completion".split()
+    "scan check assistant explain approve notice report hook index compare lsp mcp verify init completion".split()
 )
 EPILOG = """\
 exit status: 0 no findings that fail the check, 1 findings that do, 2 wrong usage or configuration,

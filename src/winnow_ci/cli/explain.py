@@ -69,19 +69,21 @@ def run(arguments: argparse.Namespace) -> None:
 def explained(found: ChangeScan, finding: Finding) -> Explanation:
     """Return a finding, and what its scan knows about it."""
     from winnow_ci.policy.license_policy import licence_reasons, licences_to_allow
+    from winnow_ci.policy.outbound import requirements
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
-    words = _shortest_text(finding.path)
+    words, licence = _shortest_text(finding.path), finding.source.file.source.license
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
         _least(finding, settings.report, words),
         tuple(parameters.guarantee for parameters in found.parameters),
-        tuple(licence_reasons(finding.source.file.source.license, settings.policy)),
+        tuple(licence_reasons(licence, settings.policy)),
         licences_to_allow(finding, settings.policy),
         is_prose=words > 0,
         advice=found.report.advice,
+        requirements=tuple(requirements(licence)),
     )
 
 

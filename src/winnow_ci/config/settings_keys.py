@@ -72,6 +72,22 @@ def _licence_pattern(value: str) -> str:
     return value
 
 
+def _outbound_licences() -> list[str]:
+    from winnow_ci.policy.outbound import outbound_licences  # noqa: PLC0415 - few configurations need the matrix
+
+    return outbound_licences()
+
+
+@takes({"type": "string", "anyOf": [{"enum": _outbound_licences}, {"pattern": r"^[!-~]*[ (][ -~]*$"}]})
+def _outbound(value: str) -> str:
+    from winnow_ci.policy.outbound import canonical_outbound  # noqa: PLC0415 - as above
+
+    expression = canonical_outbound(value)
+    if LicensePolicy(default="allow").verdict(expression) == "error":
+        raise UsageError(f"{value!r:.60} is not an SPDX expression", "write one, such as MIT OR Apache-2.0")
+    return expression
+
+
 @takes({**matching(f"{PRINTABLE}+"), "maxLength": MAX_LENGTH})
 def _source_pattern(value: str) -> str:
     SourcePatterns((value,))
@@ -189,6 +205,11 @@ _POLICY: dict[str, Reader[Any]] = {
     ),
     "default": word_of("error", "warning", "note", "allow").described(
         "The level of a copy whose licence matches no pattern.", f"{_PAGE}#policy", default="error"
+    ),
+    "outbound": _outbound.described(
+        "The licence of your own code. OSADL's matrix then judges licences that match no pattern.",
+        f"{_PAGE}#policy",
+        examples=["Apache-2.0", "MIT OR Apache-2.0"],
     ),
 }
 _REPORT: dict[str, Reader[Any]] = {

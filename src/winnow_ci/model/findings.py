@@ -74,6 +74,7 @@ class Finding(NamedTuple):
     alignment: tuple[AlignedLines, ...] = ()  # lines with matching tokens, in the order of the change
     beside: SideBySide | None = None  # of a shown finding: the change beside ``source``, if a reader is to see both
     renames: tuple[tuple[str, str, int], ...] | None = None  # as in ``SideBySide``; None without the source's text
+    copyright_lines: tuple[str, ...] = ()  # at the top of ``source``'s file; of a finding shown with marks
     comment: tuple[str, str] = ("", "")  # opens and closes a comment in the file's language; empty if unknown
     identical: bool = False  # the whole file is a known one, except for line ends and a last line break
     strength: Strength = "strong"  # weak: unrelated code may have as much in common
@@ -194,6 +195,8 @@ BaselineInForce: TypeAlias = Literal["here", "base", "server"]
 """Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""
 RECORDED = "recorded by --update-baseline"
 """The reason of an entry of the baseline that was written with many others."""
+OURS = "code of our own (own)"
+"""The reason of a finding whose code our own sources have, too."""
 REASON_HERE = "TEXT"
 """Stands for the reason in a printed command; ``approve`` does not accept it as one."""
 

@@ -1,9 +1,10 @@
 """Judge findings by a team's policy for the licence of the source.
 
 A licence is matched against patterns such as ``GPL-*``, ignoring case; ``unknown`` is a licence like any other.
-``deny`` is tried first, then ``warn``, then ``allow``, then the default. Of ``A OR B`` the milder verdict holds, since
-the user may choose; of ``A AND B`` the severer. A licence with an exception is tried as a whole against the patterns
-that name an exception, and only then as the licence alone.
+``deny`` is tried first, then ``warn``, then ``allow``, then OSADL's matrix for the licence of the team (``outbound``),
+then the default. Of ``A OR B`` the milder verdict holds, since the user may choose; of ``A AND B`` the severer. A
+licence with an exception is tried as a whole against the patterns that name an exception, and only then as the licence
+alone.
 
 Expressions in an index are in the canonical form of ``spdx``; one that is not is an error, whatever the policy says:
 nobody knows what it allows.
@@ -31,6 +32,8 @@ PolicyVerdict: TypeAlias = Literal["error", "warning", "note", "allow"]
 
 _SEVEREST_FIRST: tuple[PolicyVerdict, ...] = ("error", "warning", "note", "allow")
 _WORD = compiled_on_use(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
+# What the answers of OSADL's matrix mean; others leave it to the default.
+_OF_MATRIX: dict[str, PolicyVerdict] = {"Yes": "note", "Same": "note", "Check dependency": "warning", "No": "error"}
 
 # Matches licences, the verdict on them, and the rule in words.
 _Rule: TypeAlias = tuple[Glob, PolicyVerdict, str]
@@ -40,6 +43,8 @@ _Rule: TypeAlias = tuple[Glob, PolicyVerdict, str]
 class LicensePolicy:
     """Patterns of licences, and the verdict on licences that no pattern matches.
 
+    ``outbound`` is the licence under which the team distributes its code: an expression as ``outbound`` spells it.
+
     Raises:
         ValueError: a pattern is empty, too long, or could match no single licence.
     """
@@ -48,6 +53,7 @@ class LicensePolicy:
     warn: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     default: PolicyVerdict = "error"
+    outbound: str | None = None
     _exception_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
     _licence_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
 
@@ -71,7 +77,7 @@ class LicensePolicy:
 
     def denies(self, expression: str) -> bool:
         """Return whether ``deny`` forbids an SPDX expression, or whether nobody knows what the expression allows."""
-        return replace(self, default="allow").verdict(expression) == "error"
+        return replace(self, default="allow", outbound=None).verdict(expression) == "error"
 
     def rule_for(self, licence: str) -> tuple[PolicyVerdict, str]:
         """Return the verdict on a single licence, and the rule that makes it, in words."""
@@ -81,7 +87,20 @@ class LicensePolicy:
             for matches, verdict, rule in rules:
                 if matches(text):
                     return verdict, rule
-        return self.default, f"policy.default: {self.default}"
+        default = f"policy.default: {self.default}"
+        return self._of_matrix(licence, default) if self.outbound else (self.default, default)
+
+    def _of_matrix(self, licence: str, default: str) -> tuple[PolicyVerdict, str]:
+        """The severest verdict over all licences of the team."""
+        from winnow_ci.policy.outbound import matrix_answer, matrix_date  # noqa: PLC0415 - few policies need it
+
+        own = _licences(_WORD.findall(self.outbound or ""))
+        answers = [(matrix_answer(one, licence), one) for one in own]
+        judged = [(_OF_MATRIX.get(answer, self.default), answer, one) for answer, one in answers]
+        verdict, answer, severest = min(judged, key=lambda one: _SEVEREST_FIRST.index(one[0]))
+        rule = f"policy.outbound: {self.outbound}" if answer in _OF_MATRIX else default
+        which = f" for {severest}" if len({one for one, *_ in judged}) > 1 else ""
+        return verdict, f"{rule} (OSADL's matrix of {matrix_date()}: {answer}{which})"
 
 
 def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:

@@ -8,11 +8,14 @@ patterns match a licence that everybody uses, and a commit hook reads the policy
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.policy.patterns import compiled_glob
 from winnow_ci.start_up import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _COMMON = (
     "0bsd agpl-3.0-only agpl-3.0-or-later apache-2.0 bsd-2-clause bsd-3-clause bsl-1.0 busl-1.1 cc0-1.0 cc-by-4.0 "
@@ -72,6 +75,11 @@ def _nearest_licences(key: str) -> str:
     listed = [name for name in _spdx().known_symbols if not name.startswith("LicenseRef-")]
     if key.endswith("-*"):
         return did_you_mean(key, {f"{name.partition('-')[0]}-*" for name in listed}, _EXAMPLE)
+    return nearest_of(key, listed, _EXAMPLE)
+
+
+def nearest_of(key: str, listed: Collection[str], example: str) -> str:
+    """Return a remedy: those of some licences that somebody may have meant who wrote this one, or an example."""
     if found := _VERSIONED.fullmatch(key):
         # Of "GPLv3" and "GPL-3.0" nobody knows whether later versions are meant.
         meant = f"{found['family']}-{found['major']}{found['minor'] or '.0'}".lower()
@@ -80,7 +88,7 @@ def _nearest_licences(key: str) -> str:
             return f"did you mean {' or '.join(sorted(alike))}?"
     # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
     begin_alike = [name for name in listed if name[:3].lower() == key[:3].lower()]
-    otherwise = did_you_mean(key, listed, _EXAMPLE, alike=0.6, most=3)
+    otherwise = did_you_mean(key, listed, example, alike=0.6, most=3)
     return did_you_mean(key, begin_alike, otherwise, alike=0.3, most=3)
 
 

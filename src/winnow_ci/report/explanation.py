@@ -46,6 +46,7 @@ class Explanation(NamedTuple):
     to_allow: tuple[str, ...] = ()  # licences that the policy would have to allow to accept it
     is_prose: bool = False  # it is in prose or settings, where every word is a token
     advice: Advice = Advice()
+    requirements: tuple[str, ...] = ()  # what its licences require
 
 
 _OF_A_PERSON = frozenset({"the code", "other findings in the file", "to allow it"})
@@ -63,6 +64,7 @@ def render(explanation: Explanation, style: ReportStyle, *, for_program: bool = 
         "the code": code_of(finding, style, SHOWN_CODE.lines),
         "names": _names(finding, style),
         "the sources": _sources(finding),
+        "what the licence requires": map(name, explanation.requirements),
         "the level": _level(explanation),
         "other findings in the file": map(_neighbour, explanation.neighbours),
         "to allow it": _permissions(finding, explanation),

@@ -48,7 +48,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
 
 def render_failure(lines: Sequence[str]) -> str:
     """The report if there was no scan: what is wrong, and what to do about it."""
-    return f"{_TITLE}could not scan\n\n{_NOT_CLEAN} nothing was scanned.\n\n{_fenced(map(printable.name, lines))}\n"
+    return f"{_TITLE}could not scan\n\n{_NOT_CLEAN} nothing was scanned.\n\n{fenced(map(printable.name, lines))}\n"
 
 
 def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> Iterator[str]:
@@ -66,17 +66,17 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
             yield from (_code(finding, commit, style) for finding in findings[: shown.MANY_FINDINGS])
             if (more := len(findings) - shown.MANY_FINDINGS) > 0:
                 yield f"Code not shown: {wording.counted(more, 'more finding')}."
-    yield _fenced(coverage(report).split("\n"))
+    yield fenced(coverage(report).split("\n"))
 
 
 def _advice(report: ScanReport) -> str:
-    explain = _span(wording.command("explain", "ID", report.advice))
+    explain = span(wording.command("explain", "ID", report.advice))
     text = f"{explain} shows a copy next to its source, and how to resolve it."
     if merging := wording.when_approvals_count(report):
-        approve = _span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
+        approve = span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
         text += f" {merging} The command: {approve}"
         if any(finding.suppressed is None and (finding.denied or finding.objection) for finding in report.findings):
-            text += f" (copies under a denied licence need {_span('--including-denied')})"
+            text += f" (copies under a denied licence need {span('--including-denied')})"
     return text
 
 
@@ -86,14 +86,14 @@ def _tables(findings: list[Finding], commit: str | None, style: ReportStyle) -> 
         yield _table(_HEADING, [_row(finding, commit, style) for finding in findings])
         return
     groups = shown.finding_groups(findings, by)
-    lines = (_line_of((one.level, _span(one.name), *one.counts, _span(one.others(by)))) for one in groups)
+    lines = (_line_of((one.level, span(one.name), *one.counts, span(one.others(by)))) for one in groups)
     overview = _fitting(lines, _OVERVIEW_ROOM)
     yield _table(("Level", by.capitalize(), "Findings", "Lines", "Files", shown.OTHERS_OF_GROUP[by]), overview)
     yield from _left_out(len(groups) - len(overview), wording.counted(len(groups), "group"))
     listed = [(group, finding) for group in groups for finding in group.findings]
     rows = _fitting((_row(finding, commit, style) for _, finding in listed), _TABLE_ROOM)
     for name, members in groupby(zip(listed, rows, strict=False), key=lambda one: one[0][0].name):
-        yield f"### {_span(name)}"
+        yield f"### {span(name)}"
         yield _table(_HEADING, [line for _, line in members])
     yield from _left_out(len(findings) - len(rows), wording.counted(len(findings), "finding"))
 
@@ -115,15 +115,15 @@ def _left_out(count: int, whole: str) -> Iterator[str]:
 
 def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     source, path = finding.source.file.source, finding.source.file.path
-    origin = _linked(_span(shown.versioned(finding)), addresses.of_source(source))
+    origin = _linked(span(shown.versioned(finding)), addresses.of_source(source))
     return _line_of(
         (
             shown.level_in_words(finding.level, denied=finding.denied),
             _place(finding, commit, style),
-            "unknown" if source.license == "unknown" else _span(source.license),
-            f"{origin}, {_span(f'{path}:{wording.range_of(finding.source.lines)}')}",
+            "unknown" if source.license == "unknown" else span(source.license),
+            f"{origin}, {span(f'{path}:{wording.range_of(finding.source.lines)}')}",
             wording.likeness(finding),
-            _span(finding.id),
+            span(finding.id),
         )
     )
 
@@ -131,31 +131,31 @@ def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
 def _place(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     """The lines of a finding; a link, where somebody shows them."""
     address = addresses.of_lines(style.repository, commit, finding.path, finding.lines)
-    return _linked(_span(f"{finding.path}:{wording.range_of(finding.lines)}"), address)
+    return _linked(span(f"{finding.path}:{wording.range_of(finding.lines)}"), address)
 
 
 def _linked_rule(rule: str, style: ReportStyle) -> str:
     """A link to the page of a rule in brackets; nothing if the page has no address."""
     address = addresses.of_rule(style.documentation, rule)
-    return f" ({_linked(_span(rule), address)})" if address else ""
+    return f" ({_linked(span(rule), address)})" if address else ""
 
 
 def _code(finding: Finding, commit: str | None, style: ReportStyle) -> str:
-    details = [f"{finding.level}: {_span(wording.copied(finding))}{_linked_rule(shown.rule_id(finding), style)}"]
+    details = [f"{finding.level}: {span(wording.copied(finding))}{_linked_rule(shown.rule_id(finding), style)}"]
     details += wording.facts(finding, wording.reordered)
-    details += map(_span, wording.facts(finding, wording.renamed, wording.file_licence, wording.also_in))
+    details += map(span, wording.facts(finding, wording.renamed, wording.file_licence, wording.also_in))
     source = finding.source.file.source
     if address := addresses.of_source(source):
         details.append(f"see {_linked('the source', address)}")
     elif source.url:
-        details.append(f"see {_span(source.url)}")
+        details.append(f"see {span(source.url)}")
     paragraphs = [f"### {_place(finding, commit, style)}", "; ".join(details)]
     if code := excerpt_of_change(finding, style):
-        paragraphs.append(_fenced(code))
+        paragraphs.append(fenced(code))
     return "\n\n".join(paragraphs)
 
 
-def _span(name: str) -> str:
+def span(name: str) -> str:
     """A name in a code span, on one line."""
     # Cut before escaping as well as after, since there may be many long names.
     short = wording.shortened(printable.name(name[: _LONGEST_NAME + 1]), _LONGEST_NAME)
@@ -171,7 +171,7 @@ def _linked(text: str, address: str | None) -> str:
     return text if address is None else f"[{text}]({address})"
 
 
-def _fenced(lines: Iterable[str]) -> str:
+def fenced(lines: Iterable[str]) -> str:
     """Lines of code, which are harmless on a line of their own already."""
     cut = [wording.shortened(line, _LONGEST_LINE) for line in lines]
     run = max((len(run) for line in cut for run in _BACKTICKS.findall(line)), default=0)

@@ -26,7 +26,7 @@ from winnow_ci.matching.region_tokens import MOST
 from winnow_ci.matching.regions import Overlaps
 from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.model import RESTATED
-from winnow_ci.model.findings import FileReading, Finding
+from winnow_ci.model.findings import OURS, FileReading, Finding
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def attributed(files: Sequence[FileGroups], report: ReportThresholds) -> list[At
     """
     foreign = found_in((group for file in files for group in file.foreign), report.min_tokens)
     own = found_in((group for file in files for group in file.ours), report.min_tokens)
-    ours = [(one._replace(suppressed="policy", reason="code of our own (own)"), match) for one, match in own]
+    ours = [(one._replace(suppressed="policy", reason=OURS), match) for one, match in own]
     by_path = {file.path: file for file in files}
     known = [
         (_in_file(finding, by_path[finding.path])._replace(strength=_strength(finding, report.cut)), match)

@@ -189,7 +189,18 @@ def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: It
 
 
 def _described(policy: LicensePolicy | None) -> list[Any] | None:
-    return None if policy is None else [policy.deny, policy.warn, policy.allow, policy.default]
+    if policy is None:
+        return None
+    return [policy.deny, policy.warn, policy.allow, policy.default, *_outbound(policy)]
+
+
+def _outbound(policy: LicensePolicy) -> tuple[str, ...]:
+    """The licence of the team, and the day of the matrix that judges by it."""
+    if policy.outbound is None:
+        return ()
+    from winnow_ci.policy.outbound import matrix_date  # noqa: PLC0415 - few policies need it
+
+    return policy.outbound, matrix_date()
 
 
 def _patterns(paths: PathPatterns | None) -> tuple[str, ...] | None:

@@ -38,6 +38,7 @@ from winnow_ci.scanner.side_text import (
     known_side,
     read_side,
 )
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +52,12 @@ if TYPE_CHECKING:
     _LineNumbers: TypeAlias = tuple[int | None, int | None]
 
 _KEPT_TEXTS = 4
+_TOP = 8192
+"""Bytes of a file that may name its holders."""
+_HOLDER = compiled_on_use(
+    r"(?im)^[^\w\n]*((?:copyright\W{0,3}(?:\(c\)|©|[0-9]|by |(?-i:(?!Hold|Own|Noti|Lic)[A-Z][a-z]))|\(c\) ?[0-9]|©"
+    r"|spdx-filecopyrighttext:).*)"
+)
 CONTEXT_LINES = 3
 """Lines before and after a block."""
 _LEAST_ROWS = 2
@@ -133,6 +140,9 @@ class SourceExcerpts:
         most, (first, last) = self._wanted.lines, finding.lines
         excerpt = SideText(self._text(copied.content)).between(first, min(last, first + most - 1))
         finding = finding._replace(excerpt=tuple(line.decode("utf-8", "replace") for line in excerpt.split(b"\n")))
+        known_text = copied.content if finding.identical else known.content
+        if self._wanted.marks and known_text is not None:
+            finding = finding._replace(copyright_lines=copyright_lines(self._text(known_text)))
         if finding.identical:
             # The text of the source is that of the change.
             finding = finding._replace(renames=()) if self._wanted.marks else finding
@@ -182,6 +192,13 @@ class SourceExcerpts:
         side = self._read(copied.content, *copied.reading, has_places=self._wanted.marks)
         is_found = isinstance(side.tokens, Tokens) and _has_copy(finding, side.tokens)
         return side if is_found else SideText(side.text, front_end=side.front_end)
+
+
+def copyright_lines(text: bytes) -> tuple[str, ...]:
+    """Return the lines of copyright at the top of a file, without the marks of comments."""
+    found = _HOLDER.finditer(text[:_TOP].decode("utf-8", "replace"))
+    lines = (line[1].rstrip().removesuffix("-->").removesuffix("*/").rstrip(" \t*") for line in found)
+    return tuple(dict.fromkeys(lines))
 
 
 def _has_copy(finding: Finding, tokens: Tokens, moved: int = 0) -> bool:
