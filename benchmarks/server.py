@@ -54,7 +54,7 @@ from winnow_ci.index import (
     replacing,
 )
 from winnow_ci.model import Fingerprints, Source, TokenMap
-from winnow_ci.serving.index_key import read_key
+from winnow_ci.serving.sealing import read_key
 from winnow_ci.serving.store import PostgresqlStore
 
 if TYPE_CHECKING:

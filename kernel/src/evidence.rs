@@ -129,7 +129,7 @@ pub fn kgram_information<'py>(
 }
 
 /// The lines on which so many tokens begin: hashes of their texts, first tokens, lengths
-/// (`winnow_ci.evidence.lines.LineHashes`).
+/// (`winnow_ci.evidence.weights.LineHashes`).
 #[pyfunction]
 pub fn line_hashes<'py>(
     py: Python<'py>,

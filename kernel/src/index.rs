@@ -65,7 +65,7 @@ pub fn chosen_hits<'py>(
     columns!(py, hits => queries, contents, positions, checks)
 }
 
-/// How blocks are written: `winnow_ci.index.packed_blocks.BlockLayout`, and the marks of phrases, crowds and whole files.
+/// How blocks are written: `winnow_ci.index.coding.BlockLayout`, and the marks of phrases, crowds and whole files.
 type GivenLayout = (u32, u32, u32, (u32, u32, u32));
 
 fn layout(given: GivenLayout) -> PyResult<Layout> {

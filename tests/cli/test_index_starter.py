@@ -12,7 +12,7 @@ from support.https import serving
 from support.manifest import Project, states
 from support.python_index import PythonIndex
 from support.repository import Checkout
-from winnow_ci.config.starters import starter
+from winnow_ci.config.manifest import starter
 from winnow_ci.fetching.packages import parse_purl
 
 if TYPE_CHECKING:

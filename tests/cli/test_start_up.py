@@ -48,7 +48,7 @@ def test_a_clean_staged_scan(checkout: Checkout, known: Path) -> None:
     checkout.stage("a.py", "TEXT = 0\na = 1\nb = a + 1\n")
     checkout.stage("b.py", "def first(items):\n    return items[0] if items else None\n")
     modules = imported(checkout.root, f"scan --staged --index {known}")
-    assert {"numpy", "winnow_ci.scanner.scan", "winnow_ci.git.blobs"} <= modules
+    assert {"numpy", "winnow_ci.scanner.scan", "winnow_ci.git.objects"} <= modules
     assert modules & (NOT_FOR_A_HOOK | {"yaml"}) == set()
 
 

@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from winnow_ci.config.lock import load_lock
-from winnow_ci.config.manifest import declared_by_keys, load_manifest
-from winnow_ci.config.starters import STARTERS, languages_of, starter
+from winnow_ci.config.manifest import STARTERS, declared_by_keys, languages_of, load_manifest, starter
 from winnow_ci.fetching.packages import parse_purl
 
 FOLDER = Path(__file__).parents[2] / "indexes"

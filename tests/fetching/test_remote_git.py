@@ -17,7 +17,7 @@ from support.command import build, winnow
 from support.donor import ROUTES, write_known
 from support.repository import Checkout
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import git_process, remote_git
+from winnow_ci.fetching import remote_git
 
 SSH = """\
 import os, subprocess, sys
@@ -366,7 +366,7 @@ def test_a_server_that_says_nothing_is_given_up(folder: Path, tmp_path: Path, mo
     script.write_text(f"#!/bin/sh\nsleep 1000 &\necho $! > {mark}\nwait\n")
     script.chmod(0o755)
     monkeypatch.setenv("GIT_SSH_COMMAND", str(script))
-    monkeypatch.setattr(git_process, "SILENCE", 1.0)
+    monkeypatch.setattr(remote_git, "SILENCE", 1.0)
     with pytest.raises(FetchError) as raised:
         remote_git.fetch("ssh://git@example.org/x.git", ["1" * 40], folder)
     assert "nothing came for 1 seconds" in problem(raised)
@@ -387,7 +387,7 @@ def test_what_is_too_much_is_given_up(
     origin: Checkout, folder: Path, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
     commit = remote_git.resolve(url_of(origin), "HEAD", local=True)
-    monkeypatch.setattr(git_process, bound, -1)
+    monkeypatch.setattr(remote_git, bound, -1)
     with pytest.raises(FetchError) as raised:
         remote_git.fetch(url_of(origin), [commit], folder, local=True)
     assert "it took more than" in problem(raised)

@@ -9,7 +9,7 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, between, between_commits, blobs, everything, read_changes, since, staged
+from winnow_ci.git import Repository, between, between_commits, everything, objects, read_changes, since, staged
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 
@@ -243,12 +243,12 @@ def test_a_damaged_object_is_an_error_or_left_out(project: Checkout) -> None:
 
 
 def test_contents_that_are_too_large_together(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert blobs.MOST_CHANGED_BYTES == 256 << 30
+    assert objects.MOST_CHANGED_BYTES == 256 << 30
     repository = Repository.find(project.root)
     files = between_commits(repository, None, project.git("rev-parse", "HEAD"), "all").files
     total = sum(len(numbered(file.path)) for file in files)
-    monkeypatch.setattr(blobs, "MOST_CHANGED_BYTES", total)
+    monkeypatch.setattr(objects, "MOST_CHANGED_BYTES", total)
     assert len(list(read_changes(repository, files, 1 << 20))) == len(files)
-    monkeypatch.setattr(blobs, "MOST_CHANGED_BYTES", total - 1)
+    monkeypatch.setattr(objects, "MOST_CHANGED_BYTES", total - 1)
     with pytest.raises(GitError, match="larger than 0 GiB together"):
         list(read_changes(repository, files, 1 << 20))

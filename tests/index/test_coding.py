@@ -11,11 +11,19 @@ import pytest
 from support.evidence_cases import block_case, chosen_both_ways, packed_both_ways, postings_case
 from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
-from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, postings_in_order
-from winnow_ci.index.packed_blocks import BlockLayout, first_unsound, pack_blocks, unpack_blocks
+from winnow_ci.index.coding import (
+    BlockLayout,
+    Chosen,
+    Ranges,
+    chosen_hits,
+    first_unsound,
+    pack_blocks,
+    postings_in_order,
+    unpack_blocks,
+)
 
 if TYPE_CHECKING:
-    from winnow_ci.index.packed_blocks import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
 
 CASES = 200
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
+from winnow_ci.matching.extension import Segment, without_loose_ends, without_stray_ends
 
 # Tokens 0-9 stand on line 1, 10-19 on line 2, and so on.
 LINES = np.repeat(np.arange(1, 9, dtype=np.int32), 10)

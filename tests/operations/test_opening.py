@@ -13,7 +13,7 @@ from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.errors import IndexFileError, IndexKeyError
 from winnow_ci.model import Source
 from winnow_ci.operations.named_elsewhere import OpeningIndex
-from winnow_ci.serving.index_key import write_key
+from winnow_ci.serving.sealing import write_key
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import trustme
 from support.command import winnow
 from support.postgresql import HOST
 from winnow_ci.errors import ExitStatus, IndexFileError
-from winnow_ci.serving.connection import connect, settings
+from winnow_ci.serving.database import connect, settings
 
 if TYPE_CHECKING:
     from pathlib import Path

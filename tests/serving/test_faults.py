@@ -17,8 +17,8 @@ from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 from winnow_ci.errors import ExitStatus
 from winnow_ci.operations.named_elsewhere import OpeningIndex
 from winnow_ci.serving import store
-from winnow_ci.serving.connection import BoundedConnection
-from winnow_ci.serving.index_key import write_key
+from winnow_ci.serving.database import BoundedConnection
+from winnow_ci.serving.sealing import write_key
 from winnow_ci.start_up import replace as replaced
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 from support.command import winnow
 from winnow_ci.errors import ExitStatus, IndexKeyError, UsageError
-from winnow_ci.serving.index_key import IndexKey, read_key, write_key
+from winnow_ci.serving.sealing import IndexKey, read_key, write_key
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.serving.index_key import IndexKey
-from winnow_ci.serving.sealing import SEAL_BYTES, RowSealer, pack_fields, siphash, unpack_fields
+from winnow_ci.serving.sealing import SEAL_BYTES, IndexKey, RowSealer, pack_fields, siphash, unpack_fields
 
 KEY = IndexKey(bytes(range(32)), Path("org.key"))
 ROOT = "5" * 32

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from winnow_ci.index.packed_blocks import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
     from winnow_ci.index.store import BlockKind
 
 

@@ -16,8 +16,7 @@ from support.kernels import without_kernel
 from support.matching_cases import matching_case
 from winnow_ci.evidence import are_numbers, kgram_information, line_hashes, weighed
 from winnow_ci.index import schema
-from winnow_ci.index.coding import Chosen, Ranges, chosen_hits
-from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks
+from winnow_ci.index.coding import BlockLayout, Chosen, Ranges, chosen_hits, pack_blocks, unpack_blocks
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.matching.ranking import told_contents

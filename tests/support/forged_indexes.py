@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from winnow_ci.index import ContentRow, schema
+from winnow_ci.index.coding import BlockLayout, pack_blocks, unpack_blocks
 from winnow_ci.index.content_packs import Directory, chunks, pack, packs_in, unpack
-from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks, unpack_blocks
 from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content
 
 if TYPE_CHECKING:

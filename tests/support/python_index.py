@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from support.debian import tarball
 from support.donor import ROUTES
 from support.https import Server, answer
-from winnow_ci.config.starters import starter
+from winnow_ci.config.manifest import starter
 from winnow_ci.fetching.packages import parse_purl
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from winnow_ci import cli
 from winnow_ci.index import WholeIndex
 from winnow_ci.serving import server_opener
 from winnow_ci.serving.database import SETUP, Version
-from winnow_ci.serving.index_key import read_key, write_key
+from winnow_ci.serving.sealing import read_key, write_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from support.postgresql import PostgreSQLServer
     from winnow_ci.index import IndexReader
-    from winnow_ci.serving.index_key import RowKeys
+    from winnow_ci.serving.sealing import RowKeys
 
 PASSWORDS = {"nightly": "publishing-secret", "scanner": "scanning-secret"}
 

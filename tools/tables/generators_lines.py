@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import scanner
-from winnow_ci.evidence.lines import line_hashes
+from winnow_ci.evidence.weights import line_hashes
 from winnow_ci.languages import tokenize
 
 if TYPE_CHECKING:

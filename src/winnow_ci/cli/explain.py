@@ -62,11 +62,13 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.accepted:
         text = explanation.accepted_copies(found.report)
     else:
-        text = explanation.render(explained(found, finding_of(found.report.findings, arguments.id)), outputs.style())
+        text = explanation.render(
+            explanation_of(found, finding_of(found.report.findings, arguments.id)), outputs.style()
+        )
     sys.stdout.write(text)
 
 
-def explained(found: ChangeScan, finding: Finding) -> Explanation:
+def explanation_of(found: ChangeScan, finding: Finding) -> Explanation:
     """Return a finding, and what its scan knows about it."""
     from winnow_ci.policy.license_policy import licence_reasons, licences_to_allow
     from winnow_ci.policy.outbound import requirements

@@ -146,6 +146,6 @@ def _tracked(repository: git.Repository) -> list[str]:
 
 
 def _languages(tracked: Sequence[str]) -> str:
-    from winnow_ci.config.starters import STARTERS, languages_of
+    from winnow_ci.config.manifest import STARTERS, languages_of
 
     return " ".join(languages_of(tracked)) or f"LANGUAGE     (of {', '.join(STARTERS)})"

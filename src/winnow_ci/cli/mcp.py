@@ -98,7 +98,7 @@ class LookUps:
 
     def explain(self, wanted: str) -> str:
         """Say everything about a finding of this session."""
-        from winnow_ci.cli.explain import explained, finding_of
+        from winnow_ci.cli.explain import explanation_of, finding_of
         from winnow_ci.report import ReportStyle, explanation
 
         if wanted not in self._seen:
@@ -106,7 +106,7 @@ class LookUps:
         found = self._checked([self._seen[wanted]])
         finding = finding_of(found.report.findings, wanted)
         bare = finding._replace(excerpt=(), beside=None)
-        return explanation.render(explained(found, bare), ReportStyle(), for_program=True)
+        return explanation.render(explanation_of(found, bare), ReportStyle(), for_program=True)
 
     def indexes(self) -> list[dict[str, Any]]:
         """Describe the indexes."""
@@ -114,7 +114,7 @@ class LookUps:
 
     def _checked(self, given: Sequence[GivenDocument]) -> ChangeScan:
         options = operations.CheckOptions(self._choice._replace(indexes=self._files), trust="base")
-        return operations.checked(self._folder, given, options, operations.quiet)
+        return operations.scan_documents(self._folder, given, options, operations.quiet)
 
     @cached_property
     def _files(self) -> tuple[Path, ...]:
@@ -215,7 +215,7 @@ def _described_finding(finding: Finding) -> dict[str, Any]:
 
 
 def _described(place: Path) -> dict[str, Any]:
-    with operations.open_index(place) as index:
+    with operations.open_place(place) as index:
         licences = sorted({source.license for source in index.sources})
         return {
             "file": _short(place.name),

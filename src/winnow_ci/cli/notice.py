@@ -35,18 +35,18 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from winnow_ci.policy.outbound import requirements
-    from winnow_ci.report import notice
+    from winnow_ci.report import markdown
 
     if arguments.manifest is not None:
         if any(getattr(arguments, option) for option in _OF_A_SCAN):
             raise UsageError("--manifest lists a lock, and scans nothing", "leave out the options of a scan")
-        sys.stdout.write(notice.listed_sources(_sources(arguments.manifest)))
+        sys.stdout.write(markdown.listed_sources(_sources(arguments.manifest)))
         return ExitStatus.CLEAN
-    _, found = scan.scan_again(arguments, notice.WITH_COPYRIGHT, notice.is_attributed)
-    findings = [finding for finding in found.report.findings if notice.is_attributed(finding)]
+    _, found = scan.scan_again(arguments, markdown.WITH_COPYRIGHT, markdown.is_attributed)
+    findings = [finding for finding in found.report.findings if markdown.is_attributed(finding)]
     if not findings:
         messages.note("no copies, so there is nothing to say in a NOTICE file")
-    sys.stdout.write(notice.render(findings, requirements))
+    sys.stdout.write(markdown.notice_text(findings, requirements))
     # Of what could not be scanned, a notice may be missing.
     return ExitStatus.CLEAN if found.report.complete else ExitStatus.CANNOT_SCAN
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
-    from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read_changes
     from winnow_ci.git.changes import (
         between,
         between_commits,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
         trailers,
     )
     from winnow_ci.git.line_diff import added_lines
-    from winnow_ci.git.objects import blob_sizes, object_contents
+    from winnow_ci.git.objects import LFS_POINTER, blob_sizes, is_lfs_pointer, object_contents, read_changes
     from winnow_ci.git.pushes import received, sent, unsent
     from winnow_ci.git.repository import Repository, forget_callers_repository
     from winnow_ci.git.revisions import (
@@ -61,11 +60,10 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_demand(
         __name__,
-        blobs="LFS_POINTER is_lfs_pointer read_changes",
         changes="between between_commits everything narrow no_changes on_branch since staged staged_in",
         history="branch_tip first_parent first_with fork_point obtain path_versions require trailers",
         line_diff="added_lines",
-        objects="blob_sizes object_contents",
+        objects="LFS_POINTER blob_sizes is_lfs_pointer object_contents read_changes",
         pushes="received sent unsent",
         repository="Repository forget_callers_repository",
         revisions="Tag checked_out head_commit identity resolve_revision tags tree_of usual_branch",

@@ -2,19 +2,33 @@
 
 Git takes longer to start than to answer most questions, and an object never changes. So one command of ours keeps the
 sizes that git has said, and the processes that have answered (``Repository.keeping_answers``).
+
+Read what changed: the content of each file, and which of its lines the change adds.
+
+Every file is yielded, with its content or with the reason why it has none, so that none is left out silently.
 """
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci.errors import GitError
+from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.plumbing import GitCommandError, lines_of_input, not_understood, only_object_id
+from winnow_ci.model import Change, Skipped
+from winnow_ci.regular_file import NOT_REGULAR, open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from winnow_ci.git.plumbing import ObjectKind
     from winnow_ci.git.repository import Repository
+    from winnow_ci.model import SkipState
+    from winnow_ci.model.changes import ChangedFile, FileKind
 
 # Bytes of questions that may be sent before their answers are read. They must fit into a pipe, which on some systems
 # has no more: git does not read on while its answer waits, and we do not read while our question waits.
@@ -102,3 +116,112 @@ def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
             start, size = end, 0
         size += length
     yield names[start:]
+
+
+# ---- changed files -----------------------------------------------------------------------------------------------
+
+
+# Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
+# takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).
+_LFS_POINTER = re.compile(
+    rb"\s*(?:ext-\S+ \w+:[0-9a-f]+\s+)*version (?:https://git-lfs\.github\.com/spec/|https://hawser\.github\.com/spec/"
+    rb"|http://git-media\.io/v/)\S+\s*(?:(?:ext-\S+ \w+:|oid \w+:|size )[0-9a-f]+\s*)*"
+)
+_LFS_LENGTH = 1024
+# The most bytes of all contents of a scan; one blob may have any number of paths.
+MOST_CHANGED_BYTES = 256 << 30
+LFS_POINTER = "Git LFS pointer: content not fetched"
+# Kind of a file that is not read → why, and the state that this leaves it in.
+_OBSTACLES: Mapping[FileKind, tuple[str, SkipState]] = {
+    "unchanged": ("the same in HEAD: scan --all looks at them", "out-of-scope"),
+    "submodule": ("submodule", "out-of-scope"),
+    "unmerged": ("unresolved conflict", "not-scanned"),
+}
+
+
+def is_lfs_pointer(content: bytes) -> bool:
+    """Return whether a content only points to one that Git LFS keeps elsewhere."""
+    return len(content) < _LFS_LENGTH and _LFS_POINTER.fullmatch(content) is not None
+
+
+def read_changes(
+    repository: Repository, files: Iterable[ChangedFile], size_limit: int
+) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
+    """Yield the files in their order, each with its content and the lines added, or with the reason why not.
+
+    The contents of one file are held at a time. Sizes are asked for first, so that what is too large is never
+    unpacked; ``size_limit`` is the largest content to look at, in bytes. If the old content is too large, the whole
+    file counts as added.
+    """
+    in_order = tuple(files)
+    names = {name for file in in_order if file.kind == "file" for name in (file.new, file.old) if name}
+    sizes = blob_sizes(repository, names)
+    remedy = "" if names <= sizes.keys() else partial_clone_remedy(repository)
+    verdicts = [_obstacle(file, sizes, size_limit, remedy) for file in in_order]
+    olds = [file.old if file.old and sizes.get(file.old, 0) <= size_limit else None for file in in_order]
+    wanted = [
+        name
+        for file, verdict, old in zip(in_order, verdicts, olds, strict=True)
+        for name in (file.new, old)
+        if name and verdict is None
+    ]
+    if sum(sizes[name] for name in wanted) > MOST_CHANGED_BYTES:
+        problem = f"the files to read are larger than {MOST_CHANGED_BYTES >> 30} GiB together"
+        raise GitError(problem, "scan them in parts, by naming PATHs; one blob may have any number of paths")
+    with closing(object_contents(repository, wanted)) as stored:
+        for file, verdict, old in zip(in_order, verdicts, olds, strict=True):
+            yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)
+
+
+def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, remedy: str) -> Skipped | None:
+    """Return why a file cannot be read, if git knows."""
+    if file.kind == "symlink":
+        return _symbolic_link(file.path)
+    if file.kind in _OBSTACLES:
+        return Skipped(file.path, *_OBSTACLES[file.kind])
+    if file.new and sizes.get(file.new, 0) > size_limit:
+        return _too_large(file.path, size_limit)
+    for name in (file.new, file.old):
+        if name and name not in sizes:
+            return Skipped(file.path, f"object {name[:12]} is missing from this clone{remedy}", "not-scanned")
+    return None
+
+
+def _compare(
+    repository: Repository, file: ChangedFile, stored: Iterator[bytes], size_limit: int, *, has_old: bool
+) -> Change | Skipped:
+    """Take the file's contents, the new one first, from those that are stored or from the work tree."""
+    new = next(stored) if file.new else _read_file(repository.require_work_tree(), file.path, size_limit)
+    old = next(stored) if has_old else None
+    if isinstance(new, Skipped):
+        return new
+    if is_lfs_pointer(new):
+        return Skipped(file.path, LFS_POINTER, "not-scanned")
+    return Change(file.path, new, added_lines(old or b"", new), old)
+
+
+def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
+    """Read a file of the work tree without following links, opening devices, or reading more than ``size_limit``."""
+    # Git's names are UTF-8 by convention, whatever encoding the locale has for those of files.
+    full = Path(os.path.realpath(root), os.fsdecode(path.encode("utf-8", "surrogateescape")))
+    try:
+        if os.path.realpath(full.parent) != str(full.parent):
+            return Skipped(path, "lies behind a symbolic link", "not-scanned")
+        with open_regular(full, follow=False) as file:
+            # A large file is not read: the limit is 64 MiB, and a work tree may have thousands of them.
+            is_large = os.fstat(file.fileno()).st_size > size_limit
+            content = b"" if is_large else file.read(size_limit + 1)
+    except OSError as error:
+        if error.errno not in NOT_REGULAR:
+            return Skipped(path, f"cannot be read: {error.strerror}", "not-scanned")
+        return _symbolic_link(path) if full.is_symlink() else Skipped(path, "not a regular file", "not-scanned")
+    return _too_large(path, size_limit) if is_large or len(content) > size_limit else content
+
+
+def _symbolic_link(path: str) -> Skipped:
+    # Its content is a path, perhaps that of a secret outside.
+    return Skipped(path, "symbolic link", "out-of-scope")
+
+
+def _too_large(path: str, size_limit: int) -> Skipped:
+    return Skipped(path, f"larger than {size_limit / 2**20:g} MiB", "not-scanned")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.packed_blocks import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
     from winnow_ci.index.publishing import IndexTables
     from winnow_ci.index.rows import StoredValue
     from winnow_ci.index.store import BlockKind

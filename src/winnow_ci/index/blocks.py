@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.coding import postings_in_order, ranks, runs
+from winnow_ci.index.coding import BlockLayout, pack_blocks, postings_in_order, ranks, runs
 from winnow_ci.index.journal import read_at, temporary_file, write_at
-from winnow_ci.index.packed_blocks import BlockLayout, pack_blocks
 from winnow_ci.index.rows import DigestedRows, blocks_by_shard, digested_row
 from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple

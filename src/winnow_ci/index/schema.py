@@ -22,7 +22,7 @@ asked for.
 ``directory`` the ids of the contents, how many tokens each has, and the sizes of the packs, in the order of the packs:
               that of the first file (source, path), so that neighbours are alike. All contents together have a *place*
               for each token, and one more each; a content begins at the sum of those before it.
-``block``     the postings that a scan reads (``packed_blocks.pack_block``). A posting is a hash, a place, and a check.
+``block``     the postings that a scan reads (``coding.pack_block``). A posting is a hash, a place, and a check.
               Of ``spread`` of the k-gram's hash the upper ``HASH_BITS`` bits are kept. A phrase (``languages``) has a
               posting like a k-gram's, without a check. Each content has one more posting, of its whole file: hash and
               check are made of its key (``whole_file_posting``), so a file is known by one more hash. Block b holds the

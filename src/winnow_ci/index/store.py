@@ -17,9 +17,8 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError, did_you_mean_file
 from winnow_ci.index import schema
-from winnow_ci.index.coding import PackedText
+from winnow_ci.index.coding import BlockLayout, PackedText, first_unsound, unpack_blocks
 from winnow_ci.index.content_packs import Directory, packs_in, unpack
-from winnow_ci.index.packed_blocks import BlockLayout, first_unsound, unpack_blocks
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.packed_blocks import StoredBlock
+    from winnow_ci.index.coding import StoredBlock
     from winnow_ci.index.rows import ContentRow
 
 # Rows that one statement asks for: few enough to stay in the processor's cache from being read to being searched.

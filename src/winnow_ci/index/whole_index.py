@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.packed_blocks import BlockLayout, unpack_blocks
+from winnow_ci.index.coding import BlockLayout, unpack_blocks
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import SourceSummary
 from winnow_ci.index.store import ROWS_A_QUERY, SqliteStore, in_batches
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from winnow_ci.index.coding import StoredBlock
     from winnow_ci.index.content_packs import Directory
-    from winnow_ci.index.packed_blocks import StoredBlock
     from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.store import BlockKind
 

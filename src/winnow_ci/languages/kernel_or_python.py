@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from winnow_ci.languages import phrase_extraction, statements, table_tokenizer
-from winnow_ci.languages.families import careful_reading, here_document_reading, javascript_doubts, javascript_reading
+from winnow_ci.languages.families import careful_reading, here_document_reading, javascript_reading
 from winnow_ci.languages.families.careful_reading import Quotes
 from winnow_ci.languages.families.here_document_reading import HereDocuments
-from winnow_ci.languages.families.javascript_doubts import JavaScript
+from winnow_ci.languages.families.javascript_reading import JavaScript
 from winnow_ci.languages.families.syntax import (
     TEXT_WORDS,
     kind_patterns,
@@ -185,16 +185,16 @@ def _javascript_table() -> dict[str, object]:
         "bodies": list(javascript_reading.BODIES),
         "before_statement": list(javascript_reading.BEFORE_STATEMENT),
         "deepest_template": javascript_reading.DEEPEST_TEMPLATE,
-        "marked": javascript_doubts.JS_MARKED.pattern,
-        "plain_template": rb"(?:%b)\Z" % javascript_doubts.PLAIN_TEMPLATE.pattern,
-        "template_with_templates": javascript_doubts.TEMPLATE_WITH_TEMPLATES.pattern,
-        "opens_lines": javascript_doubts.OPENS_LINES.pattern,
-        "operand": javascript_doubts.JS_OPERAND.pattern,
-        "mark": javascript_doubts.JS_MARK.pattern,
-        "tag_begins": javascript_doubts.TAG_BEGINS.pattern,
-        "before_tag": list(javascript_doubts.BEFORE_TAG),
-        "long_line": javascript_doubts.LONG_LINE,
-        "near": javascript_doubts.NEAR_HEAD,
+        "marked": javascript_reading.JS_MARKED.pattern,
+        "plain_template": rb"(?:%b)\Z" % javascript_reading.PLAIN_TEMPLATE.pattern,
+        "template_with_templates": javascript_reading.TEMPLATE_WITH_TEMPLATES.pattern,
+        "opens_lines": javascript_reading.OPENS_LINES.pattern,
+        "operand": javascript_reading.JS_OPERAND.pattern,
+        "mark": javascript_reading.JS_MARK.pattern,
+        "tag_begins": javascript_reading.TAG_BEGINS.pattern,
+        "before_tag": list(javascript_reading.BEFORE_TAG),
+        "long_line": javascript_reading.LONG_LINE,
+        "near": javascript_reading.NEAR_HEAD,
     }
 
 

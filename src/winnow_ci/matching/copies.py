@@ -21,7 +21,16 @@ import numpy as np
 
 from winnow_ci.matching.candidate import Candidate, anchors, candidate_of, matched
 from winnow_ci.matching.chaining import chains, joined
-from winnow_ci.matching.extension import CLASSES, Segment, neighbourhoods, promising, runs_around, segments
+from winnow_ci.matching.extension import (
+    CLASSES,
+    Segment,
+    neighbourhoods,
+    promising,
+    runs_around,
+    segments,
+    without_loose_ends,
+    without_stray_ends,
+)
 from winnow_ci.matching.hits import NOTHING_SHARED
 from winnow_ci.matching.judge import Judge, with_signs
 from winnow_ci.matching.region_tokens import region_tokens
@@ -36,7 +45,6 @@ from winnow_ci.matching.thresholds import (
     VERBATIM_BITS,
     VERBATIM_GAIN,
 )
-from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 from winnow_ci.model import TokenMap
 from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.named_tuples import NamedTuple

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
         CheckOptions,
         GivenDocument,
         check_documents,
-        checked,
         folder_of,
         name_of,
         read_given,
         rules_of_folder,
+        scan_documents,
         settings_of,
     )
     from winnow_ci.operations.indexing import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         extended,
         indexes_of,
         nearest_configuration,
-        open_index,
+        open_place,
         refuse_checkout,
         with_root,
     )
@@ -63,13 +63,13 @@ else:
         __name__,
         baseline="BaselinePlace BaselineUpdate approve_findings",
         check=(
-            "CheckOptions GivenDocument NAMELESS check_documents checked folder_of name_of read_given rules_of_folder "
-            "settings_of"
+            "CheckOptions GivenDocument NAMELESS check_documents folder_of name_of read_given rules_of_folder "
+            "scan_documents settings_of"
         ),
         indexing="ManifestEdit add_starters addition_of extended_manifest installations planned_sync synchronise",
         library="quiet",
         named_elsewhere=(
-            "BlockFolder NamedIndex extended indexes_of nearest_configuration open_index refuse_checkout with_root"
+            "BlockFolder NamedIndex extended indexes_of nearest_configuration open_place refuse_checkout with_root"
         ),
         paired_lines="shown_pairs",
         report="CodePlaces load_report with_found_code",

@@ -81,10 +81,10 @@ def check_documents(
     shown_code: ShownCode = FIRST_LINES,
 ) -> ScanReport:
     """Look up the documents of a folder (``folder_of``)."""
-    return checked(folder, given, options, counting, shown_code).report
+    return scan_documents(folder, given, options, counting, shown_code).report
 
 
-def checked(
+def scan_documents(
     folder: Path,
     given: Sequence[GivenDocument],
     options: CheckOptions,

@@ -239,7 +239,7 @@ def add_starters(path: Path, languages: Sequence[str]) -> tuple[Manifest, int, l
 
     A source whose name the manifest has stays as it is there.
     """
-    from winnow_ci.config.starters import starter  # noqa: PLC0415 - few manifests begin with one
+    from winnow_ci.config.manifest import starter  # noqa: PLC0415 - few manifests begin with one
 
     written = _written(path)
     known = {one.name for one in parse_manifest(written, path).sources}

@@ -18,8 +18,7 @@ from winnow_ci.config.index_reference import parse_index_reference
 from winnow_ci.model import no_progress
 from winnow_ci.operations.check import CheckOptions, check_documents, folder_of
 from winnow_ci.operations.check import GivenDocument as Document
-from winnow_ci.operations.named_elsewhere import indexes_of
-from winnow_ci.operations.named_elsewhere import open_index as open_place
+from winnow_ci.operations.named_elsewhere import indexes_of, open_place
 from winnow_ci.operations.scan import ChangeChoice, ScanOptions, chosen_change, finished, scan_change
 from winnow_ci.operations.trust import RuleChoice
 

@@ -192,7 +192,7 @@ def with_root(place: IndexPlace) -> IndexPlace:
     return place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
 
 
-def open_index(place: IndexPlace) -> IndexReader:
+def open_place(place: IndexPlace) -> IndexReader:
     """Open an index for reading."""
     return _opener(place)()
 

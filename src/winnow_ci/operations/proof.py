@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from winnow_ci import git
 from winnow_ci.errors import ExitStatus, UsageError, WinnowError
-from winnow_ci.fetching.signatures import SIGNATURE, is_signed
+from winnow_ci.fetching.channels import SIGNATURE, is_signed
 from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.model import Change
 from winnow_ci.model.findings import ProvedCommit
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations.named_elsewhere import open_index
+from winnow_ci.operations.named_elsewhere import open_place
 from winnow_ci.operations.trust import rules_here
 from winnow_ci.policy.allow_comments import CommentTrust
 from winnow_ci.regular_file import open_regular
@@ -116,7 +116,7 @@ def require_rules(repository: Repository, said: Statement, choice: RuleChoice, c
     by = rules_here(repository, choice, "base", counting)
     roots = set()
     for named in by.indexes:
-        with open_index(named.place) as index:
+        with open_place(named.place) as index:
             roots.add(index.digest)
     if roots != set(said.roots):
         problem = f"the commit was compared with other indexes: {_listed(said.roots)}, not {_listed(sorted(roots))}"

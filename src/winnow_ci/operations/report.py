@@ -22,7 +22,7 @@ from winnow_ci.languages import DATA, FALLBACK, Untokenizable, front_end_named, 
 from winnow_ci.model import Change
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations.named_elsewhere import in_files, open_index
+from winnow_ci.operations.named_elsewhere import in_files, open_place
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
@@ -212,7 +212,7 @@ class _KnownContents:
     ) -> None:
         self.notices: list[str] = []
         self._stack = stack
-        self._indexes = [stack.enter_context(open_index(index.place)) for index in named] or self._used(used, root)
+        self._indexes = [stack.enter_context(open_place(index.place)) for index in named] or self._used(used, root)
         self._find = lru_cache(KEPT_CONTENTS)(self._look_for)
         expected = {index.digest for index in used}
         for index in self._indexes if named else ():

@@ -360,22 +360,18 @@ _SKIPPED = _object(
     path=_path,
     reason=_text,
 )
-_ENTRIES = _each(
-    _object(
-        findings.BaselineEntry,
-        kind=_KIND,
-        **dict.fromkeys(("path", "source_path"), _path),
-        **dict.fromkeys(("anchor", "source", "license", "reason"), _text),
-        **_RECORDED,
-    )
+_ENTRY = _object(
+    findings.BaselineEntry,
+    kind=_KIND,
+    **dict.fromkeys(("path", "source_path"), _path),
+    **dict.fromkeys(("anchor", "source", "license", "reason"), _text),
+    **_RECORDED,
 )
+_ENTRIES = _each(_ENTRY)
 _BASELINE = _object(findings.BaselineUse, stale=_ENTRIES, expired=_ENTRIES, waiting=_Later(_ENTRIES, ()))
+_IN_FORCE = _Later(_one_of(get_args(findings.BaselineInForce)), "here")
 _ADVICE = _object(
-    findings.Advice,
-    baseline=_Later(_one_of(get_args(findings.BaselineInForce)), "here"),
-    commands=_Later(_truth, True),
-    options=_each(_text),
-    comments=_truth,
+    findings.Advice, baseline=_IN_FORCE, commands=_Later(_truth, True), options=_each(_text), comments=_truth
 )
 _COUNTS = dict.fromkeys(("commits", "checked", "copies"), _number)
 _CHECKOUT = _object(

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.serving.index_key import read_key
+from winnow_ci.serving.sealing import read_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

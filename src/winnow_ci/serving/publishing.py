@@ -24,9 +24,16 @@ from winnow_ci.index.coding import COMPRESSION_LEVEL
 from winnow_ci.index.rows import source_fields
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database
-from winnow_ci.serving.connection import connect, explained
-from winnow_ci.serving.index_key import SALT_BYTES
-from winnow_ci.serving.sealing import SERVED_POSTING, RowSealer, known_bits, lower_part, pack_fields, siphash
+from winnow_ci.serving.database import connect, explained
+from winnow_ci.serving.sealing import (
+    SALT_BYTES,
+    SERVED_POSTING,
+    RowSealer,
+    known_bits,
+    lower_part,
+    pack_fields,
+    siphash,
+)
 from winnow_ci.serving.store import DESCRIPTION_ROW
 
 if TYPE_CHECKING:
@@ -37,9 +44,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import WholeIndex
     from winnow_ci.model import Counting, Progress
-    from winnow_ci.serving.connection import BoundedConnection
-    from winnow_ci.serving.index_key import IndexKey
-    from winnow_ci.serving.sealing import Field
+    from winnow_ci.serving.database import BoundedConnection
+    from winnow_ci.serving.sealing import Field, IndexKey
 
 
 # Versions before the newest that stay: whoever scans pins a root, and moves on some time later.

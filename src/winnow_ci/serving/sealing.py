@@ -10,25 +10,42 @@ keyed BLAKE2b-128 (RFC 7693) over table, number and the encrypted bytes. The key
 draws, so no two rows ever have one stream, and on the root, so only rows of the index that was pinned have seals. A row
 of another table, number, publication or index has another seal: a server can neither read rows, nor change, exchange or
 empty them.
+
+Make and read the key of an organisation's index: a file that builder and clients have, and the server does not.
+
+All that protects an index on a server follows from its 32 bytes, the root of the index, and a salt that each
+publication draws, by keyed BLAKE2b (RFC 7693). So no two publications share a key, even if somebody makes two indexes
+with one root, or another zlib compresses the rows of one index differently. The salt lies on the server beside the
+rows. It is no secret, and a server gains nothing by changing it: no row has a seal under the keys that then follow.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
+import secrets
+import stat
 import struct
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci import run_log
+from winnow_ci.ci import service
+from winnow_ci.errors import IndexKeyError, UsageError
 from winnow_ci.index import schema
+from winnow_ci.regular_file import open_regular
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.store import BlockKind
-    from winnow_ci.serving.index_key import RowKeys
 
 SERVED_POSTING = np.dtype([("hash", "<u4"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])
 # Bits of a hash that a posting has; as many again name its block at most.
@@ -45,14 +62,14 @@ Field: TypeAlias = "bytes | str | int | None"
 def pack_fields(fields: Iterable[Field]) -> bytes:
     """Encode fields; integers have at most 64 bits."""
     parts = []
-    for field in fields:
-        if field is None:
+    for one in fields:
+        if one is None:
             parts.append(b"n")
-        elif isinstance(field, int):
-            parts += (b"i", _INTEGER.pack(field))
+        elif isinstance(one, int):
+            parts += (b"i", _INTEGER.pack(one))
         else:
-            data = field if isinstance(field, bytes) else field.encode("utf-8", "surrogateescape")
-            parts += (b"b" if isinstance(field, bytes) else b"t", _LENGTH.pack(len(data)), data)
+            data = one if isinstance(one, bytes) else one.encode("utf-8", "surrogateescape")
+            parts += (b"b" if isinstance(one, bytes) else b"t", _LENGTH.pack(len(data)), data)
     return b"".join(parts)
 
 
@@ -127,8 +144,8 @@ def unsealed_postings(sealer: RowSealer, rows: Sequence[tuple[int, bytes, bytes]
     packed = sealer.crypted_rows(numbers, [row for _, row, _ in rows]).view(SERVED_POSTING)
     sizes = [len(row) // SERVED_POSTING.itemsize for _, row, _ in rows]
     postings = np.empty(len(packed), schema.POSTING)
-    for field in ("content", "position", "check"):
-        postings[field] = packed[field]
+    for name in ("content", "position", "check"):
+        postings[name] = packed[name]
     blocks = np.repeat(np.array(numbers, np.int64) - kind.first, sizes).astype(np.uint64)
     postings["hash"] = whole_hash(blocks, packed["hash"], kind.bits)
     return postings
@@ -205,3 +222,114 @@ def _rotate(words: NDArray[np.uint64], bits: int) -> None:
     upper = words >> np.uint64(64 - bits)
     words <<= np.uint64(bits)
     words |= upper
+
+
+# ---- the key -----------------------------------------------------------------------------------------------------
+
+
+VARIABLE = "WINNOW_CI_INDEX_KEY"
+_KEY_BYTES = 32
+SALT_BYTES = hashlib.blake2b.SALT_SIZE
+# Part of all that is derived: change it when what is stored under the keys changes its form.
+_FORM = b"1"
+# A key with its line end, and room for the line end of another system.
+_LONGEST_FILE = 2 * _KEY_BYTES + 2
+_WRITTEN = re.compile(rb"[0-9a-fA-F]{%d}\s{0,2}" % (2 * _KEY_BYTES))
+_FORBIDDEN = stat.S_IRWXG | stat.S_IRWXO
+_ASK = "ask whoever publishes the index for its key"
+
+
+@record(frozen=True, slots=True)
+class RowKeys:
+    """What protects one publication of an index on a server; none of it may be shown."""
+
+    hashes: bytes = field(repr=False)  # 16 bytes; under it fingerprints are hashed
+    streams: bytes = field(repr=False)  # 32 bytes; under it rows are encrypted
+    seals: bytes = field(repr=False)  # 32 bytes; under it rows are authenticated
+
+
+@record(frozen=True, slots=True)
+class IndexKey:
+    """A key, and the file that it was read from."""
+
+    secret: bytes = field(repr=False)
+    path: Path
+
+    @property
+    def name(self) -> bytes:
+        """Return 8 bytes that may be shown: they tell one key from another, and nothing more."""
+        return self._derived(b"name", 8, "", b"")
+
+    def keys_of(self, root: str, salt: bytes) -> RowKeys:
+        """Derive the keys for a publication of the index with this root; its salt has ``SALT_BYTES`` bytes."""
+        sizes = {b"hashes": 16, b"streams": 32, b"seals": 32}
+        return RowKeys(*(self._derived(purpose, size, root, salt) for purpose, size in sizes.items()))
+
+    def _derived(self, purpose: bytes, size: int, root: str, salt: bytes) -> bytes:
+        person = b"winnow " + purpose
+        state = hashlib.blake2b(key=self.secret, digest_size=size, person=person, salt=salt)
+        state.update(_FORM + root.encode())
+        return state.digest()
+
+
+def write_key(path: Path) -> None:
+    """Write 32 random bytes, in hexadecimal, to a new file that only its owner can read.
+
+    Raises:
+        UsageError: there is something at the path, or the file cannot be made.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except FileExistsError as error:
+        problem = f"{path} already exists: overwriting a key would lose it, and every index published under it"
+        raise UsageError(problem, "name a new file") from error
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}", "name a file in an existing folder") from error
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_hex(_KEY_BYTES).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink()
+        raise UsageError(f"cannot write {path}: {error.strerror}", "make room, or name another file") from error
+
+
+def read_key(environment: Mapping[str, str]) -> IndexKey:
+    """Read the key in the file that the environment names.
+
+    Raises:
+        IndexKeyError: no file is named, or it cannot be read, holds no key, or could be read by others.
+    """
+    if not (named := environment.get(VARIABLE)):
+        problem = f"an index on a server needs its key, but {VARIABLE} is not set"
+        raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}")
+    path = Path(named)
+    try:
+        with open_regular(path) as file:
+            status = os.fstat(file.fileno())
+            written = file.read(_LONGEST_FILE + 1)
+    except OSError as error:
+        problem = f"cannot read the index key {path}, which {VARIABLE} names: {error.strerror}"
+        raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}") from error
+    if not _WRITTEN.fullmatch(written):
+        problem = f"{path}, which {VARIABLE} names, is not an index key: a key has {2 * _KEY_BYTES} hexadecimal digits"
+        raise IndexKeyError(problem, f"{_ASK}, or make one: winnow-ci index key FILE")
+    _check_permissions(path, status, environment)
+    key = IndexKey(bytes.fromhex(written.decode()), path)
+    run_log.tell(f"index key {key.name.hex()} from {path}")
+    return key
+
+
+def _check_permissions(path: Path, status: os.stat_result, environment: Mapping[str, str]) -> None:
+    """Refuse what ssh and libpq refuse of their keys; a file of root may be readable by its group.
+
+    A CI puts a job's secrets where it likes, with the permissions that it likes, on a machine that is the job's alone.
+    """
+    if service(environment) or (status.st_uid == 0 and not status.st_mode & (_FORBIDDEN & ~stat.S_IRGRP)):
+        return
+    if status.st_mode & _FORBIDDEN:
+        problem = f"others can read or change the index key {path}"
+        raise IndexKeyError(problem, f"let only its owner read it: chmod 600 {path}")

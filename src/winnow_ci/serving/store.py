@@ -16,13 +16,12 @@ import psycopg
 from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import ContentRow, IndexReader
+from winnow_ci.index.coding import first_unsound
 from winnow_ci.index.content_packs import LARGEST_PACK
-from winnow_ci.index.packed_blocks import first_unsound
 from winnow_ci.index.rows import FileRow
 from winnow_ci.serving import database
-from winnow_ci.serving.connection import ANSWER_SECONDS, connect, explained
-from winnow_ci.serving.index_key import SALT_BYTES
-from winnow_ci.serving.sealing import RowSealer, known_bits, siphash, unpack_fields, unsealed_postings
+from winnow_ci.serving.database import ANSWER_SECONDS, connect, explained
+from winnow_ci.serving.sealing import SALT_BYTES, RowSealer, known_bits, siphash, unpack_fields, unsealed_postings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import PackedText
     from winnow_ci.index.store import BlockKind
-    from winnow_ci.serving.index_key import IndexKey
-    from winnow_ci.serving.sealing import Field
+    from winnow_ci.serving.sealing import Field, IndexKey
 
 DESCRIPTION_ROW = 0  # the number under which the description is sealed
 # The most bytes of an answer, and of each row in it: many times what a server of ours sends.

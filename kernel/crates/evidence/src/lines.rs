@@ -1,4 +1,4 @@
-//! Lines of tokens, and rows of one shape (`winnow_ci.evidence.lines` defines them).
+//! Lines of tokens, and rows of one shape (`winnow_ci.evidence.weights` defines them).
 
 use winnow_fingerprints::polynomial;
 

@@ -1,4 +1,4 @@
-//! Blocks of postings ↔ bytes (`winnow_ci.index.packed_blocks.pack_block` describes them).
+//! Blocks of postings ↔ bytes (`winnow_ci.index.coding.pack_block` describes them).
 
 use super::bits::{bit, bits_of, number, ones, BitWriter};
 use super::postings::{Posting, SIZE};

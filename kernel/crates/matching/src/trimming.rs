@@ -1,4 +1,4 @@
-//! Chance tokens, and chance segments, at the ends of a copy (`winnow_ci.matching.trimming`).
+//! Chance tokens, and chance segments, at the ends of a copy (`winnow_ci.matching.extension`).
 
 use super::numbers::Numbers;
 use super::values::Segment;

@@ -1,4 +1,4 @@
-//! Where JavaScript could be misread (`javascript_doubts`, which says why).
+//! Where JavaScript could be misread (`javascript_reading`, which says why).
 
 use memchr::memchr;
 

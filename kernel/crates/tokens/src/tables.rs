@@ -83,7 +83,7 @@ pub struct CareTable {
     pub here_documents: Option<HereDocumentTable>,
 }
 
-/// What JavaScript is made of where a single expression could misread it (`javascript_reading`, `javascript_doubts`).
+/// What JavaScript is made of where a single expression could misread it (`javascript_reading`).
 #[derive(Default)]
 pub struct JavaScriptTable {
     pub regex: Vec<u8>,

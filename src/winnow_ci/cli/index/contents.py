@@ -66,7 +66,7 @@ def _list_served(place: ServedIndex | operations.BlockFolder, arguments: argpars
     if arguments.licences:
         problem = "an index on a server does not count the licences of single files"
         raise UsageError(problem, "name an index file: INDEX")
-    with operations.open_index(operations.with_root(place)) as opened:
+    with operations.open_place(operations.with_root(place)) as opened:
         pinned = place.pinned(opened.digest) if isinstance(place, ServedIndex) else opened.name
         if arguments.json:
             unknown = dict.fromkeys(("files", "whole_files", "fingerprints", "bytes", "text"))

@@ -14,7 +14,7 @@ from winnow_ci.cli import messages
 from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
 from winnow_ci.cli.messages import counting
 from winnow_ci.config import MANIFEST
-from winnow_ci.config.starters import OTHER_NAMES, STARTERS
+from winnow_ci.config.manifest import OTHER_NAMES, STARTERS
 from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
 from winnow_ci.report.coverage import fallback_files
 from winnow_ci.report.printable import name, table

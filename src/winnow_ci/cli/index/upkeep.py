@@ -187,8 +187,8 @@ def _publish(arguments: argparse.Namespace) -> None:
 
         print(SETUP, end="")
         return
-    from winnow_ci.serving.index_key import read_key
     from winnow_ci.serving.publishing import publish
+    from winnow_ci.serving.sealing import read_key
 
     place = _served_place(arguments)
     key = read_key(os.environ)
@@ -293,7 +293,7 @@ def _pull(arguments: argparse.Namespace) -> None:
 
 
 def _make_key(arguments: argparse.Namespace) -> None:
-    from winnow_ci.serving.index_key import VARIABLE, write_key
+    from winnow_ci.serving.sealing import VARIABLE, write_key
 
     write_key(arguments.file)
     print(

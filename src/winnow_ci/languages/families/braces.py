@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from winnow_ci.languages.families.careful_reading import QuoteForm, quotes, simple_quotes
-from winnow_ci.languages.families.javascript_doubts import JavaScript
+from winnow_ci.languages.families.javascript_reading import JavaScript
 from winnow_ci.languages.families.syntax import (
     ALL_ASCII,
     ARITHMETIC,
