@@ -8,6 +8,10 @@ CARGO := $(shell command -v cargo 2>/dev/null)
 # The inner loops, native, where they can be built.
 NATIVE := $(if $(CARGO),$(VENV)/.kernel)
 
+NPM := $(shell command -v npm 2>/dev/null)
+# The inspector of the Model Context Protocol, a client that tests ask with.
+INSPECTOR := $(if $(NPM),$(VENV)/.inspector)
+
 DIST ?= dist
 BUILD := $(VENV)/release/bin/python -m build --no-isolation --outdir $(DIST)
 PINS := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --only-binary :all: \
@@ -50,7 +54,7 @@ else
 	@echo "kernel: neither built nor tested, since there is no cargo; all else works without it"
 endif
 
-unit: $(VENV)/.developing ## The tests
+unit: $(VENV)/.developing $(INSPECTOR) ## The tests
 	$(BIN)/pytest --numprocesses auto --quiet -rs
 
 # First whether the tables fit: with others, the rest would say nothing of this version.
@@ -117,6 +121,10 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+$(VENV)/.inspector: | $(VENV)/.installed
+	$(NPM) install --silent --no-save --prefix $(VENV)/inspector @modelcontextprotocol/inspector@2.12.0
 	@touch $@
 
 $(VENV)/.documenting: pyproject.toml $(VENV)/.installed

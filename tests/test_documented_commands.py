@@ -63,6 +63,7 @@ NOT_RUN = {
     "python benchmarks/": "takes minutes, and other tools; tests/test_documentation.py checks that it is there",
     "pre-commit install": "tests/hooks/test_docs.py",
     "ssh-keygen -Y sign": "tests/cli/test_proof.py",
+    "winnow-ci verify": "tests/cli/test_proof.py",
     "gh attestation verify": "asks GitHub",
 }
 """Commands that are not run, by what they begin with, and why."""

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +22,6 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
 COPY = SHORTEST_ROUTE.text
 
@@ -86,6 +91,32 @@ def test_an_assistant_asks_about_code(project: Path) -> None:
         assert index["licences"] == ["GPL-3.0-only"]
 
     with_server(project, use)
+
+
+def inspector() -> str:
+    """The inspector of the protocol: beside the tests' Python, as ``make test`` installs it, or on the path."""
+    beside = Path(sys.prefix, "inspector", "node_modules", ".bin")
+    found = shutil.which("mcp-inspector", path=f"{beside}{os.pathsep}{os.environ['PATH']}")
+    if found is None:
+        message = "no mcp-inspector: install npm, and run make test"
+        pytest.fail(message) if os.environ.get("REQUIRE_INSPECTOR") else pytest.skip(message)
+    return str(found)
+
+
+def test_the_inspector_understands_the_server(project: Path) -> None:
+    (project / "src/plan.py").write_text(COPY)
+    asked = [inspector(), "--cli", *command("mcp"), "--method"]
+
+    def answer(*question: str) -> Any:
+        done = subprocess.run(
+            [*asked, *question], cwd=project, env=environment(), capture_output=True, check=True, timeout=LONGEST
+        )
+        return json.loads(done.stdout)
+
+    names = {tool["name"] for tool in answer("tools/list")["tools"]}
+    assert names == {"look_up_snippet", "look_up_file", "look_up_diff", "explain_finding", "describe_indexes"}
+    found = answer("tools/call", "--tool-name", "look_up_file", "--tool-arg", "path=src/plan.py")
+    assert found["structuredContent"]["verdict"] == "copied"
 
 
 def test_only_added_lines_of_a_diff_count(project: Path) -> None:
