@@ -133,6 +133,10 @@ def test_the_page_begins_with_what_was_copied_and_what_to_do() -> None:
     )
     assert sentence(report(note)) == f"{place}. None of this fails the check."
     assert sentence(report()) == ""
+    restated = note._replace(kind="translated")
+    assert sentence(report(restated)).startswith("1 place may restate ")
+    assert "<dt>may restate<dd>" in scan_page(report(restated))
+    assert "places were copied from" in sentence(report(restated, note))
     sources = [
         error._replace(source=one.source._replace(file=one.source.file._replace(source=Source(name, license="MIT"))))
         for name in "abcde"

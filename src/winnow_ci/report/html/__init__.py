@@ -11,6 +11,7 @@ import shlex
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import RESTATED
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, shown, wording
 from winnow_ci.report.coverage import coverage_sentences
@@ -167,11 +168,13 @@ def sentence(report: ScanReport) -> str:
 
 
 def _copied_from(findings: Sequence[Finding]) -> str:
-    """``2 places were copied from minio 1.0 (AGPL-3.0-or-later)``."""
+    """``2 places were copied from minio 1.0 (AGPL-3.0-or-later)``, or may restate it."""
     sources = list(dict.fromkeys(f"{shown.versioned(one)} ({one.source.file.source.license})" for one in findings))
     more = [f"{len(sources) - _NAMED_SOURCES:,} more"] if sources[_NAMED_SOURCES:] else []
     *before, last = [*sources[:_NAMED_SOURCES], *more]
     named = f"{', '.join(before)} and {last}" if before else last
+    if all(one.kind in RESTATED for one in findings):
+        return f"{counted(len(findings), 'place')} may restate {named}"
     return f"{counted(len(findings), 'place was', 'places were')} copied from {named}"
 
 
