@@ -53,11 +53,9 @@ def scan(
         config: a configuration; by default the nearest ``.winnow.yml``.
     """
     repository = git.Repository.find(Path(folder))
-    options = ScanOptions(_rules(indexes, config))
-    report, _ = finished(
-        repository, scan_change(repository, chosen_change(repository, change), options, quiet), options
-    )
-    return report
+    options = ScanOptions(_rules(indexes, config), mode=change.options)
+    found = scan_change(repository, chosen_change(repository, change), options, quiet)
+    return finished(repository, found, options)[0]._replace(checkout=git.checked_out(repository))
 
 
 def check(
