@@ -19,7 +19,7 @@ PINS := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.1
 LOCK := $(PINS) --generate-hashes
 MANIFEST ?= .winnow/sources.yml
 # The extras that the action can install.
-LOCKED := cyclonedx postgresql
+LOCKED := cyclonedx postgresql spdx
 
 # Folders of programs beside the package, each with modules of its own. Those in inside/ run where other tools are.
 PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-files benchmarks demo experiments tools | grep '\.py$$')))))

@@ -89,7 +89,7 @@ def test_an_index_is_signed_with_the_key_of_who_publishes_it(tmp_path: Path) -> 
 
 
 def test_a_change_is_looked_up_in_the_index_of_its_base() -> None:
-    (job,) = WORKFLOWS["copies"]["jobs"].values()
+    job = WORKFLOWS["copies"]["jobs"]["copies"]
     base, index, ours = job["steps"][1]["with"], job["steps"][2]["run"], job["steps"][3]
     assert base["ref"] == "${{ github.event.pull_request.base.sha || github.sha }}"
     assert (ours["uses"], ours["with"]["index"]) == ("$/", f"{base['path']}/.winnow/index.db")
