@@ -80,7 +80,7 @@ def test_each_source_has_a_section_and_its_name_is_no_markup(copied: Checkout, t
     assert "\n- requires: ISC: keep the" in text
     assert "\n- requires: MIT: keep the" in text
     assert "\n- licence: `LicenseRef-x`\n- requires: not known here: read the licence\n" in text
-    assert "\n- copyright: see `an unknown address`\n" in text
+    assert "\n- copyright: not known\n" in text
     assert not [token for token in MarkdownIt().parse(text) if token.type.startswith("html")]
 
 
@@ -98,7 +98,7 @@ def test_the_sources_of_a_lock(project: Project) -> None:
     assert remedy.startswith("write it: winnow-ci index sync --manifest ")
     project.synced()
     ended = winnow("notice", "--manifest", project.manifest, cwd=project.root)
-    assert ended.output == "- `logs 1.0`, `unknown`, `an unknown address`\n- `roads`, `MIT`, `an unknown address`\n"
+    assert ended.output == "- `logs 1.0`, `unknown`, not known\n- `roads`, `MIT`, not known\n"
     problem, _ = winnow("notice", "--manifest", project.manifest, "--all", cwd=project.root).complaint(2)
     assert problem == "--manifest lists a lock, and scans nothing"
 

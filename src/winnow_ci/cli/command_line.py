@@ -110,6 +110,14 @@ class _Parser(argparse.ArgumentParser):
         messages.add_detail(self)
         self._given: Sequence[str] = ()
 
+    def format_help(self) -> str:
+        if self.epilog and self.description:
+            import textwrap
+
+            # The formatter that keeps the lines of the epilog keeps those of the description, too.
+            self.description = textwrap.fill(self.description, messages.terminal_width() - 2)
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         # Only the message of argparse contains the unknown choice.
         form = r"'(.*?)(?::.*)?' (?:\(choose from|is not one of) (.*?)(?:\)|, nor .*)?$"

@@ -192,6 +192,7 @@ def _table(heading: Sequence[str], rows: Iterable[str]) -> str:
 # ---- a NOTICE file -----------------------------------------------------------------------------------------------
 
 
+_UNKNOWN = "not known"
 WITH_COPYRIGHT = ShownCode(lines=1, marks=True)
 
 
@@ -226,7 +227,7 @@ def _section(findings: Sequence[Finding], requirements: Callable[[str], Sequence
         yield f"- copy: {span(wording.located(one.path, one.lines))} from {span(one.source.file.path)}"
     lines = dict.fromkeys(line for one in findings for line in one.copyright_lines)
     if not all(one.copyright_lines for one in findings):
-        yield f"- copyright: see {_address(source)}"
+        yield f"- copyright: {'see ' if _address(source) != _UNKNOWN else ''}{_address(source)}"
     yield f"\n{fenced(map(printable.name, lines))}\n" if lines else ""
 
 
@@ -242,4 +243,5 @@ def _versioned(source: Source) -> str:
 
 def _address(source: Source) -> str:
     address = addresses.of_source(source)
-    return f"<{address}>" if address else span(source.url or source.purl or "an unknown address")
+    known = source.url or source.purl
+    return f"<{address}>" if address else span(known) if known else _UNKNOWN
