@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # Windows has neither.
 _NO_WAIT, _NO_LINK = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | _NO_WAIT | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
 NOT_REGULAR = (EINVAL, ELOOP)
 """Numbers of the errors for something else than a regular file, and for a link that is not followed."""
 
@@ -26,10 +28,29 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     """
     if not stat.S_ISREG(path.stat(follow_symlinks=follow).st_mode):
         raise OSError(EINVAL, "not a regular file", str(path))
-    descriptor = os.open(path, os.O_RDONLY | _NO_WAIT | os.O_CLOEXEC | (0 if follow else _NO_LINK))
-    file = os.fdopen(descriptor, "rb")
-    # It may have been replaced in between.
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        file.close()
-        raise OSError(EINVAL, "not a regular file", str(path))
-    return file
+    # It may be replaced in between.
+    return _regular(os.open(path, _READ | (0 if follow else _NO_LINK)), path)
+
+
+def open_below(folder: Path, path: Path) -> BinaryIO:
+    """Open a regular file below a folder, and follow no link on the way there, whoever puts one there meanwhile.
+
+    Raises:
+        OSError: as ``open_regular`` does; also if a part of the path is a link.
+    """
+    *folders, name = path.relative_to(folder).parts or (".",)
+    current = os.open(folder, _FOLDER)
+    try:
+        for part in folders:
+            outer, current = current, os.open(part, _FOLDER | _NO_LINK, dir_fd=current)
+            os.close(outer)
+        return _regular(os.open(name, _READ | _NO_LINK, dir_fd=current), path)
+    finally:
+        os.close(current)
+
+
+def _regular(descriptor: int, path: Path) -> BinaryIO:
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    raise OSError(EINVAL, "not a regular file", str(path))

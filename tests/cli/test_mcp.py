@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -18,10 +17,10 @@ from support.command import LONGEST, command, environment
 from support.donor import INNOCENT, SHORTEST_ROUTE
 
 pytest.importorskip("mcp")
-from mcp import Client, StdioServerParameters, stdio_client
+from support.mcp_session import ask, refused, with_server
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from mcp import Client
 
 COPY = SHORTEST_ROUTE.text
 
@@ -32,33 +31,6 @@ def project(tmp_path: Path, known: Path) -> Path:
     (folder / "src").mkdir(parents=True)
     (folder / ".winnow.yml").write_text(f"index: [{known}]\n")
     return folder
-
-
-def with_server(folder: Path, use: Callable[[Client], Awaitable[Any]], *options: str) -> None:
-    """Start a server in a folder, and ask it."""
-
-    async def session() -> None:
-        program, *arguments = command("mcp", *options)
-        server = StdioServerParameters(command=program, args=arguments, cwd=folder, env=environment())
-        async with Client(stdio_client(server)) as client:
-            await use(client)
-
-    asyncio.run(asyncio.wait_for(session(), 2 * LONGEST))
-
-
-async def ask(client: Client, tool: str, **arguments: str) -> Any:
-    """Call a tool; return its answer."""
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, result.content
-    structured = result.structured_content or {}
-    return structured.get("result", structured)
-
-
-async def refused(client: Client, tool: str, **arguments: str) -> str:
-    """Call a tool that refuses; return why."""
-    result = await client.call_tool(tool, arguments)
-    assert result.is_error, result
-    return "".join(part.text for part in result.content)
 
 
 def test_an_assistant_asks_about_code(project: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +14,8 @@ from winnow_ci.index.content_packs import Directory, chunks, pack, packs_in, unp
 from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -92,3 +94,15 @@ def give_the_root(connection: sqlite3.Connection) -> None:
     described = schema.digest(*(part for key in sorted(meta) for part in (key, meta[key]))).hex()
     values = [(meta["digest"], "digest"), (described, "meta_digest")]
     connection.executemany("UPDATE meta SET value = ? WHERE key = ?", values)
+
+
+def describe_source(index: Path, **changed: str | None) -> None:
+    """Describe the one source of an index in other words."""
+    with closing(sqlite3.connect(index)) as connection, connection:
+        columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(source)")]
+        (row,) = connection.execute("SELECT * FROM source").fetchall()
+        values = {**dict(zip(columns, row, strict=True)), **changed}
+        *fields, _ = list(values.values())[1:]
+        sets = ", ".join(f"{name} = ?" for name in columns[1:])
+        connection.execute(f"UPDATE source SET {sets}", (*fields, schema.digest(*fields)))
+        give_the_root(connection)

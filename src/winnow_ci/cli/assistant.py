@@ -27,7 +27,9 @@ import json
 import os
 import re
 import sys
+from bisect import bisect_left
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 BLOCKED = 2
 _MOST_BYTES = 256 << 20
+_KINDS = ("content", "edits", "new_string")
 _ALL = ("replace_all", "allow_multiple")
 _UNCHECKED = "winnow-ci could not check this code:\n{}\n{}"
 _ALLOWING = "It may be written. Say to the user that nobody has looked for copied code in it."
@@ -166,8 +169,8 @@ def _unchecked(said: str, values: dict[str, Any], arguments: argparse.Namespace)
 def _choice(values: dict[str, Any], arguments: argparse.Namespace) -> str | None:
     """What the configuration says about code that could not be checked; None if it cannot be read."""
     cwd = values.get("cwd")
-    start = Path(operations.name_of(cwd)) if cwd and isinstance(cwd, str) else Path.cwd()
     try:
+        start = Path(operations.name_of(cwd)) if cwd and isinstance(cwd, str) else Path.cwd()
         return operations.settings_of(operations.folder_of(start), arguments.config, counting)[0].unchecked
     except (WinnowError, OSError):
         return None
@@ -200,13 +203,16 @@ def _present(name: str) -> bytes | None:
 def _document(name: str, given: dict[str, Any]) -> operations.GivenDocument:
     """The file after the tool call, with its present text."""
     before = _present(name)
-    if "content" in given:
-        return operations.GivenDocument(name, _bytes(given, "content"), before)
-    edits = [_edit(one) for one in given.get("edits", [given])]
-    edited = _edited(before or b"", edits)
+    kinds = [key for key in _KINDS if key in given]
+    edits = [_edit(one) for one in given.get("edits", ())]
+    edits += [_edit(given)] if "new_string" in given or not kinds else []
+    texts = [*([_bytes(given, "content")] if "content" in given else []), *(edit.new for edit in edits)]
+    if kinds == ["content"]:
+        return operations.GivenDocument(name, texts[0], before)
+    edited = _edited(before or b"", edits) if len(kinds) == 1 else None
     if edited is None:
-        # An edit that does not fit is skipped, but its new text is still looked up.
-        return operations.GivenDocument(name, b"\n".join(edit.new for edit in edits))
+        # The tool skips an edit that does not fit, and takes one of several kinds; all new text is still looked up.
+        return operations.GivenDocument(name, b"\n".join(texts))
     return operations.GivenDocument(name, edited, before)
 
 
@@ -222,13 +228,18 @@ def _edit(values: dict[str, Any]) -> _Edit:
 
 
 def _edited(text: bytes, edits: Sequence[_Edit]) -> bytes | None:
-    """A text after edits; None if one of them does not fit."""
+    """A text after edits; None if one of them does not fit, or if they are too much work."""
+    work = 0
     for edit in edits:
         # Assistants see plain line ends, whatever the file has.
         windows = edit._replace(old=edit.old.replace(b"\n", b"\r\n"), new=edit.new.replace(b"\n", b"\r\n"))
         found = next((form for form in (edit, windows) if form.old in text), None)
         if found is None:
             return None
+        growth = len(found.new) * (text.count(found.old) if found.everywhere else 1)
+        if work + growth > MOST_WORK:
+            return None
+        work += len(text) + growth
         text = text.replace(found.old, found.new, -1 if found.everywhere else 1)
     return text
 
@@ -251,7 +262,10 @@ def _text(values: dict[str, Any], key: str) -> str:
 
 
 BEGIN = "*** Begin Patch"
+MOST_WORK = 1 << 24
+"""How many bytes of files the changes of one call may go through before the last of them."""
 _END, _MOVE, _END_OF_FILE, _ENVIRONMENT = "*** End Patch", "*** Move to: ", "*** End of File", "*** Environment ID: "
+_SIGNS = (" ", "+", "-")
 _HEADER = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _LINES = {"Add": re.compile(r"\+"), "Update": re.compile(r"$|[ +-]|@@(?: |$)"), "Delete": re.compile(r"(?!)")}
 
@@ -265,34 +279,67 @@ class _Section(NamedTuple):
     target: str
 
 
+class _Shapes(NamedTuple):
+    """The lines of a file without the space around them, to find some of them in linear time.
+
+    Attributes:
+        text: the lines, each between line feeds.
+        begins: where in it is the line feed before each of them.
+        end: the line at which what is added stands last.
+    """
+
+    text: bytes
+    begins: Sequence[int]
+    end: int
+
+    @classmethod
+    def of(cls, lines: Sequence[bytes]) -> _Shapes:
+        begins = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+        return cls(b"\n%b\n" % b"\n".join(lines), begins, len(lines) - (not lines[-1]))
+
+    def place(self, wanted: Sequence[bytes], start: int) -> int | None:
+        """Where lines stand one after the other, from a line on."""
+        found = self.text.find(b"\n%b\n" % b"\n".join(wanted), self.begins[start])
+        return bisect_left(self.begins, found) if found >= 0 else None
+
+
 def documents_after(patch: str, folder: Path, present: Callable[[str], bytes | None]) -> list[operations.GivenDocument]:
     """Return the files that patches in a text write, as they are afterwards; ``present`` gives their present text."""
     # A patch may name a file twice. What it deletes has no text.
     files: dict[str, operations.GivenDocument] = {}
+    unfit, root, work = list[operations.GivenDocument](), os.path.realpath(operations.folder_of(folder)), 0
     for section in _sections(patch):
         paths = (folder / operations.name_of(path) for path in (section.path, section.target))
         source, target = map(os.path.normpath, paths)
-        written = files.get(source)
-        before = written.before if written else present(source)
-        files[source] = operations.GivenDocument(source, None, before)
-        text: bytes | None = None
+        if source not in files:
+            files[source] = operations.GivenDocument(source, before := present(source), before)
+        known = files[source]
+        text = _added(section) if section.action == "Add" else None
         if section.action == "Update":
-            text = _hunks_applied((written.text if written else before) or b"", section.lines)
+            old = known.text if isinstance(known.text, bytes) else b""
+            text = _hunks_applied(old, section.lines) if work < MOST_WORK else None
+            work += len(old)
             if text is None:
                 # As for an edit that does not fit.
-                text, before = ((written and written.text) or b"") + _added(section), None
-        elif section.action == "Add":
-            text = _added(section)
-        files[target] = operations.GivenDocument(target, text, before)
-    return [document for document in files.values() if document.text is not None]
+                unfit.append(operations.GivenDocument(target, _added(section)))
+                continue
+        files[source] = known._replace(text=None)
+        # Code from elsewhere is new here.
+        is_ours = source == target or Path(os.path.realpath(source)).is_relative_to(root)
+        files[target] = operations.GivenDocument(target, text, known.before if is_ours else None)
+    return [*(one for one in files.values() if one.text not in {None, one.before}), *unfit]
 
 
 def _sections(patch: str) -> list[_Section]:
     if "\0" in patch:
         raise _malformed("a NUL character")
-    sections, is_inside = list[_Section](), False
-    for number, line in enumerate(patch.split("\n"), 1):
-        mark, last = line.strip(), sections[-1] if sections else None
+    sections, is_inside, lines = list[_Section](), False, patch.split("\n")
+    last_end = _last_end(lines)
+    for number, line in enumerate(lines, 1):
+        last = sections[-1] if sections else None
+        # Codex takes a line with a sign for one of the file, whatever stands behind the sign.
+        is_signed = is_inside and last and last.action == "Update" and line[:1] in _SIGNS and number != last_end
+        mark = "" if is_signed else line.strip()
         if not is_inside:
             is_inside = mark.endswith(BEGIN)
         elif mark.startswith(_END):
@@ -310,6 +357,11 @@ def _sections(patch: str) -> list[_Section]:
     return sections
 
 
+def _last_end(lines: Sequence[str]) -> int:
+    """The number of the line that ends the last patch."""
+    return max((number for number, line in enumerate(lines, 1) if line.strip().startswith(_END)), default=0)
+
+
 def _malformed(what: str) -> WinnowError:
     remedy = f"write {BEGIN}, then *** Add File: PATH or *** Update File: PATH with its lines, then {_END}"
     return WinnowError(f"the patch is malformed: {what}", remedy)
@@ -322,7 +374,7 @@ def _added(section: _Section) -> bytes:
 def _hunks_applied(text: bytes, lines: Sequence[bytes]) -> bytes | None:
     """A text after the hunks of a patch; None if one of them does not fit."""
     old, new, at = text.split(b"\n"), list[bytes](), 0
-    shapes = [line.strip() for line in old]
+    shapes = _Shapes.of([line.strip() for line in old])
     for header, *hunk in _hunks(lines):
         start = _start(header, hunk, shapes, at)
         if start is None:
@@ -336,16 +388,16 @@ def _hunks_applied(text: bytes, lines: Sequence[bytes]) -> bytes | None:
     return b"\n".join(new + old[at:])
 
 
-def _start(header: bytes, hunk: Sequence[bytes], shapes: Sequence[bytes], at: int) -> int | None:
+def _start(header: bytes, hunk: Sequence[bytes], shapes: _Shapes, at: int) -> int | None:
     """Where a hunk starts, from a line on."""
     if header:
-        found = _place([header], shapes, at)
+        found = shapes.place([header], at)
         if found is None:
             return None
         at = found + 1
     if there := [line[1:].strip() for line in hunk if not line.startswith(b"+")]:
-        return _place(there, shapes, at)
-    return max(at, len(shapes) - (not shapes[-1])) if hunk else at
+        return shapes.place(there, at)
+    return max(at, shapes.end) if hunk else at
 
 
 def _hunks(lines: Sequence[bytes]) -> list[list[bytes]]:
@@ -357,9 +409,3 @@ def _hunks(lines: Sequence[bytes]) -> list[list[bytes]]:
         else:
             hunks[-1].append(line)
     return hunks
-
-
-def _place(wanted: Sequence[bytes], shapes: Sequence[bytes], start: int) -> int | None:
-    """Where lines stand one after the other, from a line on."""
-    starts = range(start, len(shapes) - len(wanted) + 1)
-    return next((at for at in starts if shapes[at] == wanted[0] and shapes[at : at + len(wanted)] == wanted), None)

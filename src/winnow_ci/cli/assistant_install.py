@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli.messages import note
 from winnow_ci.errors import ConfigError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     import argparse
@@ -96,8 +96,11 @@ def _text(root: Path, path: str) -> str | None:
             named = place.relative_to(root)
             raise ConfigError(f"{named} is a symbolic link", "replace it with what it leads to, and run this again")
     try:
-        # Line ends stay as they are.
-        return (root / path).read_bytes().decode() if os.path.lexists(root / path) else None
+        with open_regular(root / path) as file:
+            # Line ends stay as they are.
+            return file.read().decode()
+    except FileNotFoundError:
+        return None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", _BY_HAND) from error
 
@@ -120,7 +123,8 @@ def _with_hook(text: str | None, assistant: Assistant) -> str:
     besides = {key: value for key, value in assistant.besides.items() if key not in settings}
     indent = re.search(r"\n([ \t]+)\"", text or "")
     shown = json.dumps(settings | besides, ensure_ascii=False, indent=indent[1] if indent else 2)
-    return f"{shown}\n"
+    # Half of a surrogate pair can only stand there as an escape.
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", f"{shown}\n")
 
 
 def _parsed(text: str, path: str) -> Any:
@@ -128,8 +132,8 @@ def _parsed(text: str, path: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise ConfigError(f"{path}:{error.lineno}: not valid JSON: {error.msg}", _BY_HAND) from error
-    except RecursionError as error:
-        raise ConfigError(f"{path}: nested too deep", _BY_HAND) from error
+    except (RecursionError, ValueError) as error:
+        raise ConfigError(f"{path}: nested too deep, or a number with too many digits", _BY_HAND) from error
 
 
 def _part(settings: Any, key: str, otherwise: Any, path: str) -> Any:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from winnow_ci import __version__, operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.errors import IndexFileError, UsageError, WinnowError
+from winnow_ci.regular_file import open_below
 
 if TYPE_CHECKING:
     import argparse
@@ -30,16 +31,19 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
     from unidiff.patch import PatchedFile
 
+    from winnow_ci.model import Skipped
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.operations import ChangeScan, GivenDocument
 
     _T = TypeVar("_T")
 
 _LARGEST = 1 << 20
+_MOST_FILES = 1000
 _MOST_FINDINGS = 50
 _MOST_REMEMBERED = 1000
+_MOST_TEXT_REMEMBERED = 64 << 20
 _LONGEST_NAME = 200
-_LONGEST_PATH = 4096
+_LONGEST_LINE = 500
 _REPOSITORY = ".git"
 _INSTRUCTIONS = (
     "Before you write code that is not your own, look it up. If a finding says error, do not write that code: write it "
@@ -73,17 +77,19 @@ class LookUps:
     def __init__(self, folder: Path, choice: operations.RuleChoice) -> None:
         self._folder = folder
         self._choice = choice
-        self._seen: OrderedDict[str, GivenDocument] = OrderedDict()
+        self._seen: OrderedDict[str, tuple[GivenDocument, ...]] = OrderedDict()
 
     def look_up(self, named: Sequence[GivenDocument]) -> dict[str, Any]:
         """Look documents up, and remember their findings."""
-        by_path = {_below(self._folder, one.name): one for one in named}
-        if sum(len(one.text or b"") for one in named) > _LARGEST:
-            raise UsageError(f"the code has more than {_LARGEST >> 20} MiB", "ask about parts of it")
-        given = {path: one._replace(name=str(self._folder / path)) for path, one in by_path.items()}
-        report = self._checked([*given.values()]).report
-        self._seen |= {finding.id: given[finding.path] for finding in report.findings}
-        while len(self._seen) > _MOST_REMEMBERED:
+        if len(named) > _MOST_FILES or _size([one._replace(before=None) for one in named]) > _LARGEST:
+            problem = f"the code has more than {_LARGEST >> 20} MiB, or {_MOST_FILES} files"
+            raise UsageError(problem, "ask about parts of it")
+        by_path: dict[str, list[GivenDocument]] = {}
+        for one in named:
+            by_path.setdefault(path := _below(self._folder, one.name), []).append(one._replace(name=path))
+        report = self._checked([one for same in by_path.values() for one in same]).report
+        self._seen |= {finding.id: tuple(by_path[finding.path]) for finding in report.findings}
+        while len(self._seen) > _MOST_REMEMBERED or sum(map(_size, self._seen.values())) > _MOST_TEXT_REMEMBERED:
             self._seen.popitem(last=False)
         return _answer(report)
 
@@ -103,9 +109,9 @@ class LookUps:
 
         if wanted not in self._seen:
             raise UsageError("no look-up of this session has a finding with that id", "look the code up again first")
-        found = self._checked([self._seen[wanted]])
+        found = self._checked(self._seen[wanted])
         finding = finding_of(found.report.findings, wanted)
-        bare = finding._replace(excerpt=(), beside=None)
+        bare: Finding = _in_short(finding._replace(excerpt=(), beside=None))
         return explanation.render(explanation_of(found, bare), ReportStyle(), for_program=True)
 
     def indexes(self) -> list[dict[str, Any]]:
@@ -113,13 +119,20 @@ class LookUps:
         return [_described(place) for place in self._files]
 
     def _checked(self, given: Sequence[GivenDocument]) -> ChangeScan:
-        options = operations.CheckOptions(self._choice._replace(indexes=self._files), trust="base")
-        return operations.scan_documents(self._folder, given, options, operations.quiet)
+        """Look documents up, whose names are paths below the folder."""
+        options = operations.CheckOptions(self._choice._replace(indexes=self._files), trust="never")
+        read = [one if one.text is not None else one._replace(text=self._text(one.name)) for one in given]
+        placed = [one._replace(name=str(self._folder / one.name)) for one in read]
+        return operations.scan_documents(self._folder, placed, options, operations.quiet)
+
+    def _text(self, path: str) -> bytes | Skipped:
+        """The text of a file. A link that was put there since ``_below`` looked is not followed."""
+        return operations.read_given(self._folder / path, path, opened=partial(open_below, self._folder))
 
     @cached_property
     def _files(self) -> tuple[Path, ...]:
         """The files of the indexes. The first question may fetch an index at a URL, and none after that."""
-        options = operations.CheckOptions(self._choice, trust="base")
+        options = operations.CheckOptions(self._choice, trust="never")
         places = [one.place for one in operations.rules_of_folder(self._folder, options, operations.quiet).indexes]
         files = tuple(place for place in places if isinstance(place, Path))
         if len(files) < len(places):
@@ -225,29 +238,40 @@ def _described(place: Path) -> dict[str, Any]:
             "first_sources": [_short(source.name) for source in index.sources[:_MOST_FINDINGS]],
             "licences": [_short(one) for one in licences[:_MOST_FINDINGS]],
             "parameters": index.parameters.described(),
-            "digest": index.digest,
+            "digest": _short(index.digest),
         }
 
 
-def _short(text: str) -> str:
+def _short(text: str, room: int = _LONGEST_NAME) -> str:
     """A foreign name: on one line, harmless, and too short for a story."""
     from winnow_ci.report.printable import name
     from winnow_ci.report.wording import shortened
 
-    return shortened(name(text), _LONGEST_NAME)
+    return shortened(name(text), room)
+
+
+def _in_short(value: Any) -> Any:
+    """A value with short texts and lists, however deep."""
+    if isinstance(value, str):
+        return _short(value)
+    if isinstance(value, tuple):
+        return (
+            tuple(map(_in_short, value[:_MOST_FINDINGS]))
+            if type(value) is tuple
+            else type(value)(*map(_in_short, value))
+        )
+    return value
 
 
 def _said(lock: Lock, look: Callable[[], _T]) -> _T:
     """The answer to a call; an error of ours is one that the assistant reads."""
     from mcp.server.mcpserver.exceptions import ToolError
 
-    from winnow_ci.report.printable import name
-
     try:
         with lock:
             return look()
     except WinnowError as error:
-        raise ToolError("; ".join(map(name, error.lines))) from error
+        raise ToolError("; ".join(_short(line, _LONGEST_LINE) for line in error.lines[:_MOST_FINDINGS])) from error
 
 
 # ---- questions -------------------------------------------------------------------------------------------------
@@ -255,9 +279,13 @@ def _said(lock: Lock, look: Callable[[], _T]) -> _T:
 
 def _below(folder: Path, path: str) -> str:
     """The path of a file below the folder; links are followed first, so that none leads out."""
-    if len(path) > _LONGEST_PATH or "\0" in path or not path:
+    if "\0" in path or not path:
         raise UsageError("not the name of a file", _OUTSIDE)
-    found = Path(os.path.realpath(folder / operations.name_of(path)))
+    try:
+        found = Path(os.path.realpath(folder / operations.name_of(path)))
+    except OSError as error:
+        # A link that somebody removes meanwhile.
+        raise UsageError(f"not the name of a file: {error.strerror}", _OUTSIDE) from error
     if not found.is_relative_to(folder) or _REPOSITORY in found.relative_to(folder).parts:
         raise UsageError("the file is outside the folder of this server, or git's own", _OUTSIDE)
     return found.relative_to(folder).as_posix()
@@ -270,7 +298,7 @@ def _documents_of(diff: str) -> list[GivenDocument]:
 
     try:
         files = [file for file in PatchSet(diff) if file.added]
-    except UnidiffParseError as error:
+    except (UnidiffParseError, ValueError) as error:
         raise UsageError(f"not a unified diff: {error}"[:_LONGEST_NAME], "give what `git diff` prints") from error
     return [operations.GivenDocument(file.path.strip('"'), *map(_bytes, _sides(file))) for file in files]
 
@@ -279,6 +307,11 @@ def _sides(file: PatchedFile) -> tuple[str, str]:
     new = (line.value for hunk in file for line in hunk.target_lines())
     old = (line.value for hunk in file for line in hunk.source_lines())
     return "".join(new), "".join(old)
+
+
+def _size(documents: Sequence[GivenDocument]) -> int:
+    """The bytes of the texts that were given."""
+    return sum(len(text) for one in documents for text in one[1:] if isinstance(text, bytes))
 
 
 def _bytes(text: str) -> bytes:

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
         staged_in,
     )
     from winnow_ci.git.history import (
+        PastCommit,
         branch_tip,
+        changes_of,
+        commits_since,
         first_parent,
         first_with,
         fork_point,
         obtain,
         path_versions,
         require,
-        trailers,
     )
     from winnow_ci.git.line_diff import added_lines
     from winnow_ci.git.objects import LFS_POINTER, blob_sizes, is_lfs_pointer, object_contents, read_changes
@@ -61,7 +63,10 @@ else:
     __getattr__ = on_demand(
         __name__,
         changes="between between_commits everything narrow no_changes on_branch since staged staged_in",
-        history="branch_tip first_parent first_with fork_point obtain path_versions require trailers",
+        history=(
+            "PastCommit branch_tip changes_of commits_since first_parent first_with fork_point obtain path_versions "
+            "require"
+        ),
         line_diff="added_lines",
         objects="LFS_POINTER blob_sizes is_lfs_pointer object_contents read_changes",
         pushes="received sent unsent",

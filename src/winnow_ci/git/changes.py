@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import FileKind
 
 # Without these options, `diff.*` of the configuration and .gitmodules of the change would decide some of them.
-_COMPARISON = (
+COMPARISON = (
     "--raw -z -r --no-abbrev --find-renames --find-copies -l1000 --no-ext-diff --no-textconv --ignore-submodules=none"
 ).split()
 # `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
@@ -180,14 +180,14 @@ def _named_head(head: str | None) -> str:
 
 def _in_commit(repository: Repository, base: str | None, head: str) -> list[RawEntry]:
     old = base or empty_tree(repository)
-    records = list_records(repository, "diff-tree", *_COMPARISON, old, head, "--", trees=(old, head))
+    records = list_records(repository, "diff-tree", *COMPARISON, old, head, "--", trees=(old, head))
     return list(list_differences(records))
 
 
 def _in_index(repository: Repository, base: str | None) -> list[RawEntry]:
     old = base or empty_tree(repository)
     # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
-    command = ("diff-index", "--cached", "--ita-invisible-in-index", *_COMPARISON, old, "--")
+    command = ("diff-index", "--cached", "--ita-invisible-in-index", *COMPARISON, old, "--")
     return list(list_differences(list_records(repository, *command, trees=(None, old))))
 
 

@@ -16,9 +16,18 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
+from winnow_ci.git.changes import COMPARISON
 from winnow_ci.git.listing import list_differences, list_records
 from winnow_ci.git.objects import descriptions, is_blob, object_contents
-from winnow_ci.git.plumbing import GitCommandError, first_line, lines_of_input, object_ids, printable
+from winnow_ci.git.plumbing import (
+    GitCommandError,
+    decoded,
+    first_line,
+    is_full_id,
+    lines_of_input,
+    object_ids,
+    printable,
+)
 from winnow_ci.git.revisions import (
     HISTORY_REMEDY,
     BranchTip,
@@ -29,6 +38,7 @@ from winnow_ci.git.revisions import (
     is_shallow,
     merge_base,
 )
+from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -61,7 +71,8 @@ _PATHS_AT_ONCE = 500
 _CHANGES = "diff-tree --stdin -r -m --root --raw -z --no-abbrev --no-renames --no-ext-diff --no-commit-id".split()
 
 
-_COMMIT = re.compile(rb"^commit ([0-9a-f]+)\n", re.MULTILINE)
+_OF_COMMITS = ("diff-tree", "--stdin", "--root", *COMPARISON)
+_FOLD = re.compile(rb"\r?\n[ \t]+(?=\S)")
 
 
 class Fork(NamedTuple):
@@ -189,15 +200,44 @@ def _anonymous(text: str) -> str:
 # ---- the past of a path ----------------------------------------------------------------------------------------
 
 
-def trailers(repository: Repository, base: str, head: str) -> tuple[dict[str, list[str]], bool]:
-    """Return the lines of trailers that commits since ``base`` have, and whether all of these commits are here."""
-    said = repository.walk("rev-list", "--format=%(trailers:only,unfold)", f"{base}..{head}", "--")
-    _, *parts = _COMMIT.split(said)
-    found = {
-        commit.decode(): text.decode(errors="replace").splitlines()
-        for commit, text in zip(parts[::2], parts[1::2], strict=True)
-    }
-    return found, not (is_shallow(repository) and found.keys() & cut_commits(repository))
+class PastCommit(NamedTuple):
+    """A commit of a change: its id, its first parent, None if that is not here, and the lines of its message."""
+
+    id: str
+    parent: str | None
+    message: list[str]  # folded lines are one
+
+
+def commits_since(repository: Repository, base: str, head: str) -> tuple[list[PastCommit], bool]:
+    """Return the commits since ``base``, and whether all of them are here.
+
+    Messages are read as they are stored: settings can make git take any line for a trailer, or none.
+    """
+    ids = object_ids(repository.walk("rev-list", f"{base}..{head}", "--"))
+    cut = cut_commits(repository) if is_shallow(repository) else frozenset()
+    found = []
+    for commit, content in zip(ids, object_contents(repository, ids, "commit"), strict=True):
+        head_of_it, _, message = content.partition(b"\n\n")
+        parents = _PARENTS.match(head_of_it + b"\n")
+        first = parents[1].split()[1:2] if parents and commit not in cut else []
+        lines = _FOLD.sub(b" ", message).decode(errors="replace").split("\n")
+        found.append(PastCommit(commit, first[0].decode() if first else None, lines))
+    return found, cut.isdisjoint(ids)
+
+
+def changes_of(repository: Repository, commits: Sequence[PastCommit]) -> dict[str, list[ChangedFile]]:
+    """Return the files that commits change, compared with their first parents, by the commits' ids."""
+    found: dict[str, list[ChangedFile]] = {commit.id: [] for commit in commits}
+    asked = [f"{commit.id} {commit.parent}" if commit.parent else commit.id for commit in commits]
+    records, of_commit = list_records(repository, *_OF_COMMITS, given=lines_of_input(asked)), list[ChangedFile]()
+    for record in records if asked else ():
+        if is_full_id(decoded(record)):
+            of_commit = found[record.decode()]
+            continue
+        entry = next(list_differences(chain([record], records)))
+        if entry.status != "D":
+            of_commit.append(ChangedFile(entry.path, entry.kind, entry.old, entry.new, entry.was))
+    return found
 
 
 def first_with(repository: Repository, head: str, path: str, marks: Collection[bytes]) -> dict[bytes, str]:

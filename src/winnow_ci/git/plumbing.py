@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-ObjectKind: TypeAlias = Literal["blob", "tree"]
+ObjectKind: TypeAlias = Literal["blob", "commit", "tree"]
 Subject: TypeAlias = Literal["contents", "descriptions"]
 
 _SETTINGS = (
     "core.fsmonitor=false core.untrackedCache=false core.hooksPath=/dev/null core.attributesFile=/dev/null "
     "core.sshCommand=false core.quotePath=false core.commitGraph=false diff.external= log.showSignature=false "
-    "protocol.allow=never"
+    "i18n.logOutputEncoding=UTF-8 protocol.allow=never"
 ).split()
 _COMMAND = (
     *"git --no-pager --literal-pathspecs --no-optional-locks --no-replace-objects".split(),

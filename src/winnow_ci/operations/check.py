@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import ci, run_log, scanner
 from winnow_ci.config import CONFIGURATION
 from winnow_ci.config.settings import Settings, load_settings
-from winnow_ci.errors import ConfigError
+from winnow_ci.errors import ConfigError, UsageError
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.languages import BINARY_DATA
 from winnow_ci.model import Change, Skipped
@@ -43,7 +43,8 @@ from winnow_ci.scanner.read import LARGEST_SCANNED, read_as, read_in_scope
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
 
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport, ShownCode
@@ -54,14 +55,15 @@ if TYPE_CHECKING:
 NAMELESS = "<stdin>"
 """Name of a text that has none."""
 _REPOSITORY = ".git"
+_LONGEST_NAME = 4096
 _WILDCARD = re.compile(r"[*?[]")
 
 
 class GivenDocument(NamedTuple):
-    """A document: the name that it was given, its text (None: that of the file), and text that is not new."""
+    """A document: its name, its text (None: that of the file; or why there is none), and text that is not new."""
 
     name: str
-    text: bytes | None = None
+    text: bytes | Skipped | None = None
     before: bytes | None = None
 
 
@@ -92,9 +94,9 @@ def scan_documents(
     shown_code: ShownCode = FIRST_LINES,
 ) -> ChangeScan:
     """Look up the documents of a folder; return the report with the rules and the parameters of the indexes."""
-    documents = {_path_below(folder, document.name): document for document in given}
+    documents = _by_path(folder, given)
     contents = _contents_of(folder, documents)
-    found = (read_given(folder / path, path) for path, one in documents.items() if one.text is None)
+    found = (read_given(folder / path, path) if one.text is None else one.text for path, one in documents.items())
     missing = [one for one in found if isinstance(one, Skipped)]
     change = _change(documents, {skip.path for skip in missing})
     with ExitStack() as stack:
@@ -107,6 +109,23 @@ def scan_documents(
         choices = scanner.ScanChoices(progress=progress, shown_code=shown_code, read=read, contents=contents)
         report = look_up_by(by, indexes, (None, change), choices, scratch, folder)
     return ChangeScan(_with_notices(report, by, missing), by, tuple(index.parameters for index in indexes))
+
+
+def _by_path(folder: Path, given: Iterable[GivenDocument]) -> dict[str, GivenDocument]:
+    """The documents by path. If one is given with several texts, none may hide another: all are looked at."""
+    same: dict[str, list[GivenDocument]] = {}
+    for one in given:
+        same.setdefault(_path_below(folder, one.name), []).append(one)
+    return {path: _joined(path, documents) for path, documents in same.items()}
+
+
+def _joined(path: str, documents: Sequence[GivenDocument]) -> GivenDocument:
+    if all(one[1:] == documents[0][1:] for one in documents):
+        return documents[0]
+    texts = [one.text for one in documents if isinstance(one.text, bytes)]
+    if len(texts) < len(documents):
+        raise UsageError(f"a document is given with a text, and without one: {path}", "give each document once")
+    return GivenDocument(path, b"\n".join(texts), b"\n".join(one.before or b"" for one in documents))
 
 
 def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> ChangeSet:
@@ -191,7 +210,9 @@ def _require_trusted(configuration: Path) -> tuple[str, ...]:
 
 
 def name_of(text: str) -> str:
-    """Return a text from JSON as the name of a file: no system takes half of a surrogate pair."""
+    """Return a text from JSON as the name of a file: no system takes half of a surrogate pair, or a very long name."""
+    if len(text) > _LONGEST_NAME:
+        raise UsageError(f"a name of more than {_LONGEST_NAME:,} characters", "name files as the system can")
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 
 
@@ -246,12 +267,14 @@ def _files(folder: Path, start: str) -> Iterator[str]:
         yield from (file.relative_to(folder).as_posix() for file in files if not file.is_symlink())
 
 
-def read_given(place: Path, path: str, most: int = LARGEST_SCANNED) -> bytes | Skipped:
+def read_given(
+    place: Path, path: str, most: int = LARGEST_SCANNED, opened: Callable[[Path], BinaryIO] = open_regular
+) -> bytes | Skipped:
     """Read a regular file, or return the reason why it cannot be read; ``path`` is its name for people."""
     try:
         if place.is_dir():
             return Skipped(path, "a folder", "not-scanned")
-        with open_regular(place) as file:
+        with opened(place) as file:
             content = file.read(most + 1)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno == EINVAL:

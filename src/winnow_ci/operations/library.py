@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import git
 from winnow_ci.config.index_reference import parse_index_reference
+from winnow_ci.errors import UsageError
 from winnow_ci.model import no_progress
-from winnow_ci.operations.check import CheckOptions, check_documents, folder_of
+from winnow_ci.operations.check import CheckOptions, check_documents, folder_of, name_of
 from winnow_ci.operations.check import GivenDocument as Document
 from winnow_ci.operations.named_elsewhere import indexes_of, open_place
 from winnow_ci.operations.scan import ChangeChoice, ScanOptions, chosen_change, finished, scan_change
@@ -52,7 +53,9 @@ def scan(
         indexes: files or URIs of indexes; by default those of the configuration.
         config: a configuration; by default the nearest ``.winnow.yml``.
     """
-    repository = git.Repository.find(Path(folder))
+    repository = git.Repository.find(Path(_name(folder)))
+    for text in (change.since, change.commits, *change.paths):
+        _name(text or "")
     options = ScanOptions(_rules(indexes, config), mode=change.options)
     found = scan_change(repository, chosen_change(repository, change), options, quiet)
     return finished(repository, found, options)[0]._replace(checkout=git.checked_out(repository))
@@ -76,8 +79,9 @@ def check(
         config: as for ``scan``.
     """
     given = [one if isinstance(one, Document) else Document(os.fspath(one)) for one in documents]
+    given = [one._replace(name=_name(one.name)) for one in given]
     options = CheckOptions(_rules(indexes, config), language)
-    return check_documents(Path(folder) if folder else folder_of(Path.cwd()), given, options, quiet)
+    return check_documents(Path(_name(folder)) if folder else folder_of(Path.cwd()), given, options, quiet)
 
 
 def open_index(index: str | os.PathLike[str]) -> IndexReader:
@@ -100,8 +104,16 @@ def quiet(_task: str, _unit: str) -> AbstractContextManager[Progress]:
 
 
 def _rules(indexes: Iterable[str | os.PathLike[str]], config: str | os.PathLike[str] | None) -> RuleChoice:
-    return RuleChoice(Path(config) if config else None, tuple(map(_reference, indexes)))
+    return RuleChoice(Path(_name(config)) if config else None, tuple(map(_reference, indexes)))
 
 
 def _reference(index: str | os.PathLike[str]) -> IndexReference:
-    return parse_index_reference(os.fspath(index))
+    return parse_index_reference(_name(index))
+
+
+def _name(value: str | os.PathLike[str]) -> str:
+    """A name that a system can have. Those of the command line cannot be others."""
+    text = name_of(os.fspath(value))
+    if "\0" in text:
+        raise UsageError("a name with a NUL character", "name files and revisions as the system can")
+    return text

@@ -160,7 +160,8 @@ def _read(file: Path) -> bytes:
 
 def _keys(file: Path) -> list[str]:
     """The public keys in a file, without their comments, which could say anything."""
-    lines = _read(file).decode("ascii", "replace").splitlines()
+    # Other line ends could hide a key in a comment.
+    lines = _read(file).decode("ascii", "replace").split("\n")
     keys = [found[0] for line in lines if (found := _KEY.match(line))]
     if not keys or SIGNATURE in _read(file):
         raise UsageError(f"{file}: no public key of SSH", "write one on each line, as a .pub file has it")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _OPERATORS = {"AND", "OR"}
 _WORD = compiled_on_use(r"(?i)[^\s()]+(?: with [^\s()]+)?")
+# Licences of an index can be any text, and a notice is Markdown.
+_ID = compiled_on_use(r"(?i)[a-z0-9.+-]{1,100}(?: with [a-z0-9.+-]{1,100})?")
 _EXAMPLE = "name a licence that it has, such as Apache-2.0 or GPL-3.0-only, or leave outbound out"
 _KEEP = "keep the copyright notice and the licence text"
 _WHOLE = "publish the source of the whole program under the same licence"
@@ -111,6 +113,8 @@ def canonical_outbound(expression: str) -> str:
 
 def requirement(licence: str) -> str | None:
     """Return what a licence requires, in a few words; None if this is not known here."""
+    if not _ID.fullmatch(licence):
+        return None
     plain, _, exception = licence.lower().partition(" with ")
     for patterns, text in _REQUIREMENTS:
         if any(compiled_glob(pattern)(plain) for pattern in patterns.split()):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10
+_LONGEST = 500
 _MOST_SOURCES = 5
 _MOST_WEAK = 3
 _MOST_WITH_CODE = 3
@@ -67,7 +68,8 @@ def assistant_refusal(report: ScanReport) -> str:
     copy: that is for people.
     """
     errors = [finding for finding in shown.unsuppressed(report) if finding.level == "error"]
-    lines = [f"{wording.located_copy(one)}, {wording.likeness(one)}" for one in errors]
+    # Whoever has named a file or a source may want to give the assistant orders.
+    lines = [wording.shortened(f"{wording.located_copy(one)}, {wording.likeness(one)}", _LONGEST) for one in errors]
     more = [f"and {len(lines) - _MOST_REFUSED:,} more"] if lines[_MOST_REFUSED:] else []
     return "\n".join((*lines[:_MOST_REFUSED], *more, _REFUSAL, ""))
 

@@ -1,8 +1,9 @@
 """Find which copies of a change come from commits that a coding assistant helped to write.
 
-A commit says so in a trailer: ``Assisted-by``, ``Generated-by``, or ``Co-authored-by`` with the address of one. Anybody
-can leave a trailer out, so this can make the rules of a copy stricter, and never milder. Where the commits of a change
-are not all here, nobody knows, and every copy counts as assisted.
+A commit says so in a line of its message: ``Assisted-by``, ``Generated-by``, or ``Co-authored-by`` with the address of
+one. This is a trailer, but it counts wherever it stands: a forge that squashes commits puts it in the middle. Anybody
+can leave it out, so this can make the rules of a copy stricter, and never milder. Where the commits of a change are not
+all here, nobody knows, and every copy counts as assisted.
 
 A copy belongs to the assisted commits if they add at least half of the lines of it that the change adds, wherever: a
 line is known by its text, without the white space around it, so that code which moved later still counts.
@@ -20,7 +21,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from winnow_ci.model import Skipped
     from winnow_ci.model.changes import ChangedFile, ChangeSet
@@ -47,17 +48,18 @@ def assisted_commits(repository: git.Repository, changes: ChangeSet) -> Assisted
     base, head = changes.scope.base, changes.scope.head or git.head_commit(repository)
     if base is None or head is None or base == head:
         return None
-    trailers, are_known = git.trailers(repository, base, head)
-    ids = tuple(commit for commit, lines in trailers.items() if any(map(is_assisted, lines)))
-    return AssistedCommits(repository, changes, ids, are_known) if ids or not are_known else None
+    commits, are_known = git.commits_since(repository, base, head)
+    assisted = [commit for commit in commits if any(map(is_assisted, commit.message))]
+    files = git.changes_of(repository, assisted)
+    return AssistedCommits(repository, changes, files, are_known) if files or not are_known else None
 
 
 class AssistedCommits(NamedTuple):
-    """The assisted commits of a change, and whether all commits of the change are here."""
+    """The assisted commits of a change with their files, and whether all commits of the change are here."""
 
     repository: git.Repository
     changes: ChangeSet
-    ids: tuple[str, ...]
+    files: Mapping[str, Sequence[ChangedFile]]
     are_known: bool
 
     def ids_of(self, findings: Sequence[Finding]) -> frozenset[str]:
@@ -66,7 +68,8 @@ class AssistedCommits(NamedTuple):
             return frozenset(finding.id for finding in findings)
         if not findings:
             return frozenset()
-        brought = {text for commit in self.ids for text in self._texts_of(commit)}
+        contents_of_commits = self._read([file for files in self.files.values() for file in files])
+        brought = {text for change in contents_of_commits for text in _texts(change.content, change.added)}
         paths = {finding.path for finding in findings}
         files = [file for file in self.changes.files if file.path in paths]
         contents = {change.path: change.content for change in self._read(files)}
@@ -75,18 +78,9 @@ class AssistedCommits(NamedTuple):
     def work(self, findings: Iterable[Finding], skipped: Iterable[Skipped]) -> AssistedWork:
         """Count the commits, those of them whose files could all be read, and their copies that nothing suppresses."""
         unread = {one.path for one in skipped if one.state == "not-scanned"}
-        paths = ({file.path for file in self._files(commit)} for commit in self.ids)
+        paths = ({file.path for file in files} for files in self.files.values())
         copies = sum(finding.assisted and finding.suppressed is None for finding in findings)
-        return AssistedWork(len(self.ids), sum(not one & unread for one in paths), copies, self.are_known)
-
-    def _texts_of(self, commit: str) -> Iterator[bytes]:
-        for change in self._read(self._files(commit)):
-            yield from _texts(change.content, change.added)
-
-    def _files(self, commit: str) -> Sequence[ChangedFile]:
-        """The files that a commit changes, compared with its first parent."""
-        parent = self.repository.ask("rev-parse", "--verify", "--quiet", f"{commit}^1").output.decode().strip()
-        return git.between_commits(self.repository, parent or None, commit, "an assisted commit").files
+        return AssistedWork(len(self.files), sum(not one & unread for one in paths), copies, self.are_known)
 
     def _read(self, files: Sequence[ChangedFile]) -> Iterator[Change]:
         read = git.read_changes(self.repository, files, LARGEST_FILE)

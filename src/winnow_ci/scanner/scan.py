@@ -187,7 +187,7 @@ def _assisted_commits(
     from winnow_ci.scanner.assisted import assisted_commits  # noqa: PLC0415 - as above
 
     commits = assisted_commits(repository, changes)
-    return commits if commits and (commits.ids or settings.assisted) else None
+    return commits if commits and (commits.files or settings.assisted) else None
 
 
 def _judged(findings: Sequence[Finding], settings: Settings, commits: AssistedCommits | None) -> tuple[Finding, ...]:
