@@ -12,7 +12,7 @@ import pytest
 
 from support.command import winnow
 from support.donor import CHANGE, INNOCENT, MERGE_CLOSURES, SHORTEST_ROUTE
-from winnow_ci.report import EXTRAS, FORMATS
+from winnow_ci.report import EXTRAS, FORMATS, PROOF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -248,7 +248,7 @@ def test_an_entry_whose_copy_is_not_in_the_buffer_is_not_called_stale(checkout: 
 
 
 def test_all_formats_in_one_run_and_once_more_from_the_stored_one(folder: Path, known: Path) -> None:
-    formats = [name for name in FORMATS if name not in {"text", *EXTRAS}]
+    formats = [name for name in FORMATS if name not in {"text", PROOF, *EXTRAS}]
     options = [part for name in formats for part in ("--format", f"{name}:out.{name}")]
     ended = winnow("check", "plan.py", "--index", known, "--format", "text", *options, cwd=folder)
     assert ended.status == 1

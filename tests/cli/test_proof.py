@@ -284,6 +284,13 @@ def test_no_changed_byte_is_accepted(proved: Proved) -> None:
         assert proved.verify().status == 1
 
 
+def test_only_a_scan_writes_one(proved: Proved) -> None:
+    for command in (["check", "src/own.py"], ["report", "report.json"]):
+        ended = winnow(*command, "--format", "in-toto:other.json", cwd=proved.checkout.root)
+        assert ended.status == 2
+        assert "winnow-ci scan --format in-toto:FILE" in ended.errors
+
+
 def test_verify_names_who_is_trusted(proved: Proved) -> None:
     assert winnow("verify", proved.file, cwd=proved.checkout.root).status == 2
     empty = proved.folder / "empty"

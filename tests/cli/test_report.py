@@ -12,12 +12,13 @@ from support.command import Ended, build, winnow
 from support.donor import CHANGE, DISTRICTS, LOGS, MERGE_CLOSURES, ROUTES, SHORTEST_ROUTE, renamed, write_known
 from support.quotations import QUOTATIONS
 from support.repository import Checkout
-from winnow_ci.report import FORMATS
+from winnow_ci.report import FORMATS, PROOF
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILES = {name: f"report.{name}" for name in FORMATS if name not in {"text", "github"}}
+STORED = [name for name in FORMATS if name != PROOF]
+FILES = {name: f"report.{name}" for name in STORED if name not in {"text", "github"}}
 """Formats and files; annotations have a word that nobody can foresee."""
 COPIES = {
     **CHANGE,
@@ -211,10 +212,10 @@ def test_a_source_without_text_in_the_index_leaks_nothing(
     build(other, remarks["plain"], "--with-text", name="logs")
     copied.write("src/logs.py", LOGS)
     report = stored(copied, tmp_path, remarks["plain"])
-    formats = [part for name in FORMATS for part in ("--format", f"{name}:{tmp_path}/report.{name}")]
+    formats = [part for name in STORED for part in ("--format", f"{name}:{tmp_path}/report.{name}")]
     ended = winnow("report", report, "--index", remarks["plain"], *formats, cwd=copied.root)
     assert MARK not in ended.errors
-    for name in FORMATS:
+    for name in STORED:
         assert MARK not in (tmp_path / f"report.{name}").read_text(encoding="utf-8")
     html, told = shown(copied, report, "--index", remarks["plain"])
     assert "of this one everybody may know" in html
@@ -409,7 +410,7 @@ def test_forged_findings_are_shown_somehow(tmp_path: Path, copied: Checkout, rem
             for one in content["findings"][:2]
         ),
     )
-    formats = [part for name in FORMATS for part in ("--format", f"{name}:{tmp_path}/forged.{name}")]
+    formats = [part for name in STORED for part in ("--format", f"{name}:{tmp_path}/forged.{name}")]
     assert winnow("report", report, "--index", remarks["text"], *formats, cwd=copied.root).status == 0
     assert MARK in (tmp_path / "forged.html").read_text(encoding="utf-8")
     assert MARK in shown(copied, report, "--index", remarks["text"])[0]

@@ -73,6 +73,8 @@ def planned(arguments: argparse.Namespace) -> list[Output]:
     for one in outputs:
         if one.file is None and one.format in report.IN_A_FILE:
             raise UsageError(f"{one.format} is a page for a browser and needs a file", f"--format {one.format}:FILE")
+        if one.format == report.PROOF and "policy_from" not in vars(arguments):
+            raise UsageError("a proof is about a commit that a scan reads", "winnow-ci scan --format in-toto:FILE")
         if one.format in report.EXTRAS and find_spec(report.EXTRAS[one.format]) is None:
             problem = f"the format {one.format} needs a package that is not installed"
             raise UsageError(problem, f"pip install 'winnow-ci[{one.format}]'")

@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
-from winnow_ci.errors import UsageError
 from winnow_ci.report import printable
 from winnow_ci.report.shown import LEVELS, not_scanned, suppressed_count
 
@@ -34,8 +33,7 @@ PASSED = "passed"
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """The statement."""
     if report.proved is None:
-        problem = "an in-toto statement is about a commit, and this report is not made for one"
-        raise UsageError(problem, "let a scan write it: winnow-ci scan --format in-toto:FILE")
+        raise ValueError("the report is not made for a commit")
     name = report.checkout.repository if report.checkout else "repository"
     digests = {"gitCommit": report.proved.commit, "gitTree": report.proved.tree}
     return printable.json_text(
