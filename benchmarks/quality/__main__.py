@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import sys
 import tempfile
 import time
@@ -28,6 +29,15 @@ from rounds import make, options
 from scoring import Score, score
 from sets import SETS, languages_of
 from tables import Result, as_json, described, missed
+
+
+class Part(NamedTuple):
+    """A detector on one round."""
+
+    detector: str
+    score: Score
+    seconds: float
+    cpu_seconds: float  # of the processes that it ran
 
 
 class Plan(NamedTuple):
@@ -57,7 +67,7 @@ def main() -> None:
             file.write_text(json.dumps([content(result) for result in results], indent=1, ensure_ascii=False))
 
 
-def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
+def _language(plan: Plan, language: str) -> list[Part]:
     """Make all rounds of a language and run all detectors on them."""
     done = []
     for mutation in plan.mutations:
@@ -65,7 +75,7 @@ def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
         for name in plan.detectors:
             scratch = plan.work / "detectors" / name.replace(" ", "-") / plan.set / language
             scratch.mkdir(parents=True, exist_ok=True)
-            start = time.perf_counter()
+            start, used = time.perf_counter(), _used()
             try:
                 overlaps = detector_named(name)(made.folder, scratch)
             except Exception as error:  # a peer may fail as it likes; the others go on
@@ -73,19 +83,30 @@ def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
                 continue
             seconds = time.perf_counter() - start
             result = score(made, overlaps)
-            done.append((name, result, seconds))
+            done.append(Part(name, result, seconds, _used() - used))
             found = sum(outcome.found for outcome in result.outcomes)
             told = f"{found} of {len(result.outcomes)} found, {len(result.false)} false, {seconds:.1f} s"
             print(f"{language} {mutation} {name}: {told}", file=sys.stderr)
     return done
 
 
-def _together(parts: list[tuple[str, Score, float]]) -> list[Result]:
+def _used() -> float:
+    """The processor time of all processes that have ended and been waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _together(parts: list[Part]) -> list[Result]:
     grouped = defaultdict(list)
-    for name, result, seconds in parts:
-        grouped[name].append((result, seconds))
+    for part in parts:
+        grouped[part.detector].append(part)
     return [
-        Result(name, tuple(result for result, _ in group), sum(seconds for _, seconds in group))
+        Result(
+            name,
+            tuple(part.score for part in group),
+            sum(part.seconds for part in group),
+            sum(part.cpu_seconds for part in group),
+        )
         for name, group in grouped.items()
     ]
 

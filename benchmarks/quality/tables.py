@@ -21,6 +21,7 @@ class Result(NamedTuple):
     detector: str
     scores: tuple[Score, ...]
     seconds: float
+    cpu_seconds: float = 0.0
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -82,6 +83,7 @@ def in_words(result: Result) -> str:
         f"of the copies seen, the right file is named first for {shares['attribution']} %, "
         f"at all for {shares['attribution_any']} %\n"
         f"IoU of lines, of those found: {shares['iou']} %; {result.seconds:.0f} s"
+        + (f", {result.cpu_seconds:.0f} s of processor time" if result.cpu_seconds else "")
     )
 
 
@@ -188,6 +190,7 @@ def as_json(result: Result) -> dict:
     return {
         "detector": result.detector,
         "seconds": round(result.seconds, 1),
+        "cpu_seconds": round(result.cpu_seconds, 1),
         "sums": sums(result),
         "outcomes": [{**one._asdict(), "plant": one.plant._asdict()} for one in result.outcomes],
         "false": [
