@@ -98,7 +98,7 @@ def _scan(task: Task, kernel: str = "") -> Ran:
 
 def _jscpd(task: Task, trees: tuple[str, ...] = ("new", "known")) -> Ran:
     always = ("--no-gitignore", "--absolute", "--silent", "--no-tips", "--reporters", "json", "--output", task.scratch)
-    program = home_of("jscpd") / "node_modules/.bin/jscpd"
+    program = home_of("jscpd") / "bin/jscpd"
     cost = measure((program, *always, *(task.code.code / tree for tree in trees)), task.scratch, task.limit)
     report = json.loads((task.scratch / "jscpd-report.json").read_text())
     ours, theirs = (str(tree) + "/" for tree in (task.code.changed, task.code.known))

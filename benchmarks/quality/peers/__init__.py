@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import book, compare50, copydetect, dolos, jscpd, scanoss
+from . import book, compare50, copydetect, dolos, jplag, jscpd, scanoss, sim, vendetect
 from .running import LIMIT_SECONDS, Detection, FailedError, Measured, NotInstalledError, PeerError, TimedOutError
 
 if TYPE_CHECKING:
@@ -45,10 +45,14 @@ PEERS: dict[str, Callable[[Path, Path], Detection]] = {
     "book": book.detect,
     "jscpd": jscpd.detect,
     "jscpd-ignoring-names": jscpd.detect_ignoring_identifiers,
+    "jscpd-near-miss": jscpd.detect_near_miss,
     "copydetect": copydetect.detect,
     "Dolos": dolos.detect,
     "compare50": compare50.detect,
     "scanoss": scanoss.detect,
+    "sim": sim.detect,
+    "JPlag": jplag.detect,
+    "Vendetect": vendetect.detect,
 }
 
 

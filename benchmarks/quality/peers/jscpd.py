@@ -22,8 +22,14 @@ def detect_ignoring_identifiers(round: Path, work: Path) -> Detection:  # noqa: 
     return _detected(round, work, "jscpd-identifiers", "--ignore-identifiers")
 
 
+def detect_near_miss(round: Path, work: Path) -> Detection:  # noqa: A002
+    """Clones of type 1 to 3: other names and values, gaps of up to five lines, functions of a similar structure."""
+    types = ("--ignore-identifiers", "--ignore-literals", "--max-gap-lines", "5", "--similarity")
+    return _detected(round, work, "jscpd-near-miss", *types)
+
+
 def _detected(round_: Path, work: Path, name: str, *options: str) -> Detection:
-    program = home_of("jscpd") / "node_modules/.bin/jscpd"
+    program = home_of("jscpd") / "bin/jscpd"
     scratch = side_by_side(round_, work, name)
     # Without the first, a .gitignore in a folder above would count; without the second, names do not tell the tree.
     always = ("--no-gitignore", "--absolute", "--silent", "--no-tips", "--reporters", "json", "--output", "report")
