@@ -67,6 +67,9 @@ def test_a_comment_does_not_allow_what_is_denied_to_an_assistant(branch: Checkou
     allowed = f"# winnow-ci: allow roads our own port\n{SHORTEST_ROUTE.text}"
     branch.commit({"src/helped.py": allowed}, BY_CLAUDE)
     assert levels(branch)[0] == 1
+    approved = winnow("approve", "--source", "roads", "--reason", "our own port", "--since", "main", cwd=branch.root)
+    assert "--including-denied" in approved.errors
+    assert levels(branch)[0] == 1
     branch.git("commit", "--quiet", "--amend", "--message", "Add one myself")
     assert levels(branch)[0] == 0
 

@@ -107,7 +107,7 @@ def test_a_range_is_proved_whatever_the_work_tree_has(proved: Proved) -> None:
     assert proved.verify().status == 0
 
 
-@pytest.mark.parametrize("case", ["uncommitted", "staged", "deleted", "paths"])
+@pytest.mark.parametrize("case", ["uncommitted", "staged", "deleted", "paths", "itself"])
 def test_what_is_no_commit_has_no_proof(proved: Proved, case: str) -> None:
     proved.file.unlink()
     options = ["--all"]
@@ -118,11 +118,13 @@ def test_what_is_no_commit_has_no_proof(proved: Proved, case: str) -> None:
         proved.checkout.git("checkout-index", "src/more.py")
     elif case == "deleted":
         (proved.checkout.root / "src/own.py").unlink()
+    elif case == "itself":
+        options = ["--range", "HEAD..HEAD"]
     else:
         options = ["--all", "src"]
     ended = proved.scan(*options)
     assert ended.status == 2, ended
-    assert "a proof is about" in ended.errors
+    assert "prove" in ended.errors or "a proof is about" in ended.errors
     assert not proved.file.exists()
 
 

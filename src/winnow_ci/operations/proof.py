@@ -73,6 +73,8 @@ def commit_of(repository: Repository, change: ChangeSet) -> ProvedCommit:
         if commit is None or _differs(repository, uncommitted):
             problem = "a proof is about a commit, and there is uncommitted work here"
             raise UsageError(problem, "commit or stash it (git status), or name the commits: --range A..B")
+    if change.scope.base == commit:
+        raise UsageError("the change compares the commit with itself, which proves nothing", "scan all of it: --all")
     return ProvedCommit(commit, git.tree_of(repository, commit))
 
 

@@ -144,8 +144,7 @@ def allow(
         if finding.suppressed is not None:
             allowed.append(finding)
             continue
-        denied = finding.source if finding.denied else denied_place(finding, policy)
-        if naming and denied:
+        if naming and (denied := denied_place(finding, policy)):
             reason = f"has no effect: policy.deny names {denied.file.source.license} (approve --including-denied)"
             notices += [_ignored(comment, reason) for comment in naming]
             naming = []

@@ -124,7 +124,9 @@ def _at_most(finding: Finding, weak: Level) -> Finding:
 
 
 def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None:
-    """Return the first place of a finding's code whose licence ``deny`` forbids."""
+    """Return the first place of a finding's code whose licence ``deny`` forbids, also that of stricter rules."""
+    if finding.denied:
+        return finding.source
     places = (finding.source, *finding.also_in) if policy else ()
     return next((place for place in places if policy and policy.denies(place.file.source.license)), None)
 
