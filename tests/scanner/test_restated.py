@@ -115,6 +115,9 @@ def test_a_translation_is_a_note_with_the_words_that_both_sides_have(look: Calla
     assert {"gaugeRows", "ebbMargin", "meanEbb", "quaySink", "0xC91", "ebbLevel"} <= set(finding.words)
     assert "this gauge lies above the quay" in finding.words
     assert "Level all gauges of one harbour." in finding.words
+    assert finding.agreement.verbatim is None
+    assert (finding.evidence.names, finding.evidence.literals) >= (5, 1)
+    assert 0 < finding.evidence.phrases < len(finding.words)
     assert finding.lines.first in range(3, 6)
     assert finding.lines.last in range(12, 18)
     assert finding.source.lines.last < KNOWN[: KNOWN.index("spring_peak")].count("\n")

@@ -31,7 +31,7 @@ from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_fil
 from winnow_ci.matching.hits import shared_contents
 from winnow_ci.matching.region_tokens import MOST, Repetitions, Run, region_tokens, shared_tokens
 from winnow_ci.matching.regions import Overlaps
-from winnow_ci.model import LineRange, Place, SourceFile, TokenMap, Tokens
+from winnow_ci.model import RESTATED, LineRange, Place, SourceFile, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, FileReading, KnownContent
 from winnow_ci.model.regions import AlignedLines, Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
@@ -313,7 +313,9 @@ def agreement(tokens: Tokens, region: Region) -> Agreement:
     end = int(np.searchsorted(tokens.first_lines, np.int32(last), "right"))
     missing = sum(_missing(*both) for both in pairwise(region.stretches))
     in_order = all(part.source_start < after.source_start for part, after in pairwise(region.stretches))
-    return Agreement(region.matched, region.matched_verbatim, end - start - region.tokens, missing, in_order)
+    # Words that both have may be written in different ways.
+    verbatim = None if region.kind in RESTATED else region.matched_verbatim
+    return Agreement(region.matched, verbatim, end - start - region.tokens, missing, in_order)
 
 
 def _missing(part: Stretch, after: Stretch) -> int:

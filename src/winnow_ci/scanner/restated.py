@@ -81,7 +81,7 @@ def restated(file: FileHits, least: int) -> list[Restated]:
         likely = [(model.odds_of_words(signs), signs, shared) for signs, shared in parts if signs.words >= LEAST_BITS]
         odds, signs, shared = max(likely, key=itemgetter(0), default=(-inf, Signs(), {}))
         if odds >= model.report:
-            found.append(_restated(content, shared, signs))
+            found.append(_restated(content, shared, signs, file.kgrams.phrases.words))
     return [part for part in found if file.added[part.region.start : part.region.end].sum() >= max(least, LEAST_ADDED)]
 
 
@@ -152,16 +152,18 @@ def _of_lines(pairs: Iterable[_Pair]) -> float:
     return sum(min(bits, OF_LINE) for bits in of_lines.values())
 
 
-def _restated(content: int, shared: _Shared, signs: Signs) -> Restated:
+def _restated(content: int, shared: _Shared, signs: Signs, words: NDArray[np.uint8]) -> Restated:
     # Several lines of a comment stand at one token.
     pairs = sorted({pair.here: pair for pair in shared.values()}.values(), key=attrgetter("here"))
     stretches = tuple(Stretch(pair.here, pair.there, 1) for pair in pairs)
     there = [pair.there for pair in pairs]
+    numbers = sum(pair.is_number for pair in shared.values())
+    names = sum(bool(words[pair.number] == WORD) and not pair.is_number for pair in shared.values())
     region = Region(
         *(content, pairs[0].here, pairs[-1].here + 1, min(there), max(there) + 1),
         *(len(pairs), len(pairs), len(shared), "restated", stretches),
         bits=signs.words,
-        evidence=Evidence(names=len(shared)),
+        evidence=Evidence(names=names, literals=numbers, phrases=len(shared) - names - numbers),
         same=np.packbits(np.ones(len(pairs), np.bool_)).tobytes(),
         signs=signs,
     )
