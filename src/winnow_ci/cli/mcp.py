@@ -254,13 +254,11 @@ def _in_short(value: Any) -> Any:
     """A value with short texts and lists, however deep."""
     if isinstance(value, str):
         return _short(value)
-    if isinstance(value, tuple):
-        return (
-            tuple(map(_in_short, value[:_MOST_FINDINGS]))
-            if type(value) is tuple
-            else type(value)(*map(_in_short, value))
-        )
-    return value
+    if not isinstance(value, tuple):
+        return value
+    return (
+        tuple(map(_in_short, value[:_MOST_FINDINGS])) if type(value) is tuple else type(value)(*map(_in_short, value))
+    )
 
 
 def _said(lock: Lock, look: Callable[[], _T]) -> _T:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
-    from winnow_ci.config.index_reference import IndexReference
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Progress
     from winnow_ci.model.findings import ScanReport
@@ -86,7 +85,7 @@ def check(
 
 def open_index(index: str | os.PathLike[str]) -> IndexReader:
     """Open an index for reading: a file, or a URI with its hash or root. Close it with ``with``."""
-    (named,) = indexes_of(_reference(index), None, quiet)
+    (named,) = indexes_of(parse_index_reference(_name(index)), None, quiet)
     return open_place(named.place)
 
 
@@ -104,11 +103,9 @@ def quiet(_task: str, _unit: str) -> AbstractContextManager[Progress]:
 
 
 def _rules(indexes: Iterable[str | os.PathLike[str]], config: str | os.PathLike[str] | None) -> RuleChoice:
-    return RuleChoice(Path(_name(config)) if config else None, tuple(map(_reference, indexes)))
-
-
-def _reference(index: str | os.PathLike[str]) -> IndexReference:
-    return parse_index_reference(_name(index))
+    return RuleChoice(
+        Path(_name(config)) if config else None, tuple(parse_index_reference(_name(one)) for one in indexes)
+    )
 
 
 def _name(value: str | os.PathLike[str]) -> str:
