@@ -29,7 +29,8 @@ async def measure(index: Path, folder: Path, calls: int) -> None:
     arguments = ["mcp", "--index", str(index)]
     server = StdioServerParameters(command=str(WINNOW), args=arguments, cwd=str(folder))
     async with Client(stdio_client(server)) as client:
-        (described,) = (await client.call_tool("describe_indexes", {})).structured_content["result"]  # type: ignore[index]
+        answer = await client.call_tool("describe_indexes", {})
+        (described,) = (answer.structured_content or {})["result"]
         print(f"{described['fingerprints']:,} fingerprints, {calls} calls of each tool, in ms")
         print(f"{'':18} {'median':>8} {'95 %':>8} {'slowest':>8}")
         for tool in ("look_up_snippet", "look_up_file", "explain_finding"):
@@ -47,7 +48,8 @@ async def answered(client: Client, tool: str, path: Path, chance: random.Random)
     if tool == "look_up_file":
         given = {"path": str(path)}
     if tool == "explain_finding":
-        findings = (await client.call_tool("look_up_snippet", given)).structured_content["findings"]  # type: ignore[index]
+        answer = await client.call_tool("look_up_snippet", given)
+        findings = (answer.structured_content or {})["findings"]
         if not findings:
             return None
         given = {"finding_id": findings[0]["id"]}

@@ -1,6 +1,6 @@
 """winnow-ci finds lines of a change that were copied from known code, and names their licence.
 
-As a library, it has what the commands use: ``scan`` a change, ``check`` documents, ``open_index`` (docs/python.md).
+As a library, it does what the commands do: ``scan`` a change, ``check`` documents, ``open_index`` (docs/python.md).
 """
 
 from __future__ import annotations

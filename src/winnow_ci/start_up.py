@@ -89,7 +89,6 @@ class _Uncompiled:
 
 # ---- values that are filled bit by bit, or have a length of their own, and so are no tuples ------------------------
 
-
 if not TYPE_CHECKING:
     _MISSING = object()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,6 +50,16 @@ def test_a_copy_that_a_person_moved_later_still_counts(branch: Checkout) -> None
     branch.git("mv", "src/helped.py", "src/moved.py")
     branch.commit({}, "Move it")
     assert levels(branch)[:2] == (1, {"src/moved.py": "error"})
+
+
+def test_what_an_archive_of_an_assistant_holds_is_its_own(branch: Checkout) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("pkg/route.py", SHORTEST_ROUTE.text)
+    branch.commit({"lib.zip": packed.getvalue()}, "Add one myself")
+    assert levels(branch)[:2] == (0, {"lib.zip!/pkg/route.py": "warning"})
+    branch.git("commit", "--quiet", "--amend", "--message", BY_CLAUDE)
+    assert levels(branch)[:2] == (1, {"lib.zip!/pkg/route.py": "error"})
 
 
 def test_an_assistant_that_only_touches_a_copy_did_not_bring_it(branch: Checkout) -> None:

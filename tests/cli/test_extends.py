@@ -144,6 +144,22 @@ def test_listing_an_index_follows_no_uri_of_a_change(merged: Shared) -> None:
     assert merged.server.requests == []
 
 
+def test_verifying_a_proof_follows_no_uri_of_a_change(merged: Shared, tmp_path: Path) -> None:
+    ours = tmp_path / "ours.yml"
+    ours.write_text(f"{merged.known}\npolicy: {{default: note}}\n")
+    proof = tmp_path / "proof.json"
+    scan = ("scan", "--range", "main..HEAD", "--config", ours, "--format", f"in-toto:{proof}")
+    assert merged.run(*scan).status == 0
+    merged.server.requests.clear()
+    ids = {"CI_COMMIT_SHA": merged.checkout.git("rev-parse", "HEAD")}
+    ids["CI_MERGE_REQUEST_TARGET_BRANCH_SHA"] = merged.checkout.git("rev-parse", "main")
+    verify = ("verify", proof, "--unsigned")
+    assert "comes from the change" in merged.run(*verify, **MERGE_REQUEST, **ids).complaint(3)[0]
+    assert merged.server.requests == []
+    # What the job names is trusted.
+    assert merged.run(*verify, "--config", ours, **MERGE_REQUEST, **ids).status == 0
+
+
 # ---- on a CI ---------------------------------------------------------------------------------------------------
 
 

@@ -260,7 +260,6 @@ def _text(values: dict[str, Any], key: str) -> str:
 
 # ---- patches of Codex --------------------------------------------------------------------------------------------
 
-
 BEGIN = "*** Begin Patch"
 MOST_WORK = 1 << 24
 """How many bytes of files the changes of one call may go through before the last of them."""
@@ -334,7 +333,7 @@ def _sections(patch: str) -> list[_Section]:
     if "\0" in patch:
         raise _malformed("a NUL character")
     sections, is_inside, lines = list[_Section](), False, patch.split("\n")
-    last_end = _last_end(lines)
+    last_end = max((number for number, line in enumerate(lines, 1) if line.strip().startswith(_END)), default=0)
     for number, line in enumerate(lines, 1):
         last = sections[-1] if sections else None
         # Codex takes a line with a sign for one of the file, whatever stands behind the sign.
@@ -355,11 +354,6 @@ def _sections(patch: str) -> list[_Section]:
     if is_inside or not sections:
         raise _malformed(f"no {_END}" if is_inside else "no file in it")
     return sections
-
-
-def _last_end(lines: Sequence[str]) -> int:
-    """The number of the line that ends the last patch."""
-    return max((number for number, line in enumerate(lines, 1) if line.strip().startswith(_END)), default=0)
 
 
 def _malformed(what: str) -> WinnowError:

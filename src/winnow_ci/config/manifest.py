@@ -201,7 +201,6 @@ def _last_lines(node: yaml.Node) -> Iterator[int]:
 
 # ---- starters ----------------------------------------------------------------------------------------------------
 
-
 _SOURCES = 12
 _LEAST_SHARE = 0.1
 # At the top of the project; a wheel has it beside this file.

@@ -201,7 +201,6 @@ def path_pattern(value: str) -> str:
 
 # ---- readers of lists and mappings -----------------------------------------------------------------------------
 
-
 INVALID = object()
 """In place of a value with a mistake, where values are checked together."""
 

@@ -133,7 +133,6 @@ def _distances(ids: NDArray[np.uint64], inside: int) -> NDArray[np.int64]:
 
 # ---- numbers that only one document has --------------------------------------------------------------------------
 
-
 # Between two numbers of a row of equal steps may stand this many others: ``{10001, 7}, {10002, 9}``.
 MOST_BESIDE = 2
 # Two steps are equal if they differ by no more than this share of the number that they lead to.

@@ -206,7 +206,6 @@ _NO_PHRASES = Phrases(
 
 # ---- lines that are no evidence ----------------------------------------------------------------------------------
 
-
 # A shorter line is hardly any evidence by itself.
 LEAST_ON_A_LINE = 4
 # A line is a further row if ``ROWS_ALIKE`` of the ``BEFORE`` lines before it have its shape.

@@ -178,7 +178,6 @@ def signed_channel(state: ChannelState, key: Path) -> bytes:
 
 # ---- signatures --------------------------------------------------------------------------------------------------
 
-
 SIGNATURE = b"-----BEGIN SSH SIGNATURE-----"
 """How a signature begins."""
 _SIGNER = "signer"

@@ -303,7 +303,6 @@ def _link(file: Path, to: Path) -> None:
 
 # ---- the process -------------------------------------------------------------------------------------------------
 
-
 SILENCE = 300.0
 # A server can send for ever.
 LONGEST_RUN = 6 * 3600.0

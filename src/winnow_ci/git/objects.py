@@ -120,7 +120,6 @@ def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 # ---- changed files -----------------------------------------------------------------------------------------------
 
-
 # Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
 # takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).
 _LFS_POINTER = re.compile(

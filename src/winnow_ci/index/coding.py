@@ -189,7 +189,6 @@ def ranks(*columns: NDArray[Any]) -> NDArray[np.int64]:
 
 # ---- packed blocks -----------------------------------------------------------------------------------------------
 
-
 _HEADER = struct.Struct("<IB")
 
 

@@ -65,7 +65,6 @@ class LineRange(NamedTuple):
 
 # ---- fingerprints ----------------------------------------------------------------------------------------------
 
-
 # The allowed ``Parameters.k`` and ``Parameters.w``: shorter ones are no evidence, longer ones hardly ever copied.
 KGRAM_LENGTHS = range(4, 201)
 WINDOW_LENGTHS = range(1, 501)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 NAMESPACE = "winnow-ci"
 _LARGEST = 1 << 20
 _DIGITS = 12
-_KEY = re.compile(r"[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}")
+_KEY = re.compile(r"(?:ssh|ecdsa|sk)-[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}")
 _SCAN_AGAIN = "scan that commit again: winnow-ci scan --format in-toto:FILE"
 
 
@@ -97,7 +97,8 @@ def verified(repository: Repository, file: Path, keys: Path | None, revision: st
         ProofError: it is not so.
     """
     content = _read(file)
-    if keys is not None and not is_signed(content, _read(_signature(file)), _keys(keys), NAMESPACE):
+    signature = file.with_name(f"{file.name}.sig")
+    if keys is not None and not is_signed(content, _read(signature), _keys(keys), NAMESPACE):
         raise ProofError(f"{file}: no key in {keys} has signed this statement", "do not trust it")
     statement = _statement(content, file)
     commit = git.resolve_revision(repository, revision)
@@ -142,19 +143,13 @@ def _listed(roots: Sequence[str]) -> str:
 # ---- files -----------------------------------------------------------------------------------------------------
 
 
-def _signature(file: Path) -> Path:
-    return file.with_name(f"{file.name}.sig")
-
-
 def _read(file: Path) -> bytes:
     try:
         with open_regular(file) as opened:
             content = opened.read(_LARGEST + 1)
     except OSError as error:
-        how = (
-            f"sign it: ssh-keygen -Y sign -n {NAMESPACE} -f KEY FILE" if file.suffix == ".sig" else "name another file"
-        )
-        raise ProofError(f"{file}: {error.strerror}", how) from error
+        sign = f"sign it: ssh-keygen -Y sign -n {NAMESPACE} -f KEY FILE"
+        raise ProofError(f"{file}: {error.strerror}", sign if file.suffix == ".sig" else "name another file") from error
     if len(content) > _LARGEST:
         raise ProofError(f"{file}: larger than {_LARGEST >> 20} MiB", "name a file that winnow-ci wrote")
     return content
@@ -163,9 +158,10 @@ def _read(file: Path) -> bytes:
 def _keys(file: Path) -> list[str]:
     """The public keys in a file, without their comments, which could say anything."""
     # Other line ends could hide a key in a comment.
-    lines = _read(file).decode("ascii", "replace").split("\n")
+    content = _read(file)
+    lines = content.decode("ascii", "replace").split("\n")
     keys = [found[0] for line in lines if (found := _KEY.match(line))]
-    if not keys or SIGNATURE in _read(file):
+    if not keys or SIGNATURE in content:
         raise UsageError(f"{file}: no public key of SSH", "write one on each line, as a .pub file has it")
     return keys
 

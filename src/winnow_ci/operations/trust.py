@@ -32,13 +32,15 @@ from winnow_ci.operations.named_elsewhere import (
     extended,
     indexes_of,
     nearest_configuration,
+    refuse_checkout,
     refuse_new,
     required,
 )
 from winnow_ci.scanner import Suppressions
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from winnow_ci.config.index_reference import IndexReference
     from winnow_ci.git import Repository
@@ -132,14 +134,22 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
 
 def rules_here(repository: Repository, choice: RuleChoice, trust: CommentTrust, counting: Counting) -> Rules:
     """Find the rules of the work tree, with comments that count as ``trust`` says, unless the configuration does."""
-    by = _of_work_tree(repository, choice, counting)
+
+    # A job that names the configuration trusts it; that of a change request may name any host.
+    def check(read: Settings) -> None:
+        if not choice.config:
+            refuse_checkout(repository, replace(read, index=()) if choice.indexes else read)
+
+    by = _of_work_tree(repository, choice, counting, check)
     return by._replace(suppressions=by.suppressions._replace(trust=by.settings.inline or trust))
 
 
-def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
+def _of_work_tree(
+    repository: Repository, choice: RuleChoice, counting: Counting, check: Callable[[Settings], object] = bool
+) -> Rules:
     path = configuration_path(repository, choice)
     is_there = choice.config or os.path.lexists(path)
-    read = extended(partial(load_settings, path), counting) if is_there else Settings()
+    read = extended(partial(load_settings, path), counting, check) if is_there else Settings()
     read = read.below(folder_of_rules(repository.root, path, choice))
     files = git.everything(repository).files if read.boilerplate else ()
     # Anybody may have pushed to a repository without a work tree.

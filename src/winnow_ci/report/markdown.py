@@ -191,7 +191,6 @@ def _table(heading: Sequence[str], rows: Iterable[str]) -> str:
 
 # ---- a NOTICE file -----------------------------------------------------------------------------------------------
 
-
 _UNKNOWN = "not known"
 WITH_COPYRIGHT = ShownCode(lines=1, marks=True)
 

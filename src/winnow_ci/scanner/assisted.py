@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import git
 from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.model import Change
+from winnow_ci.model.changes import outermost
 from winnow_ci.model.findings import AssistedWork
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
@@ -68,12 +69,18 @@ class AssistedCommits(NamedTuple):
             return frozenset(finding.id for finding in findings)
         if not findings:
             return frozenset()
-        contents_of_commits = self._read([file for files in self.files.values() for file in files])
-        brought = {text for change in contents_of_commits for text in _texts(change.content, change.added)}
+        changed = [file for files in self.files.values() for file in files]
+        brought = {text for change in self._read(changed) for text in _texts(change.content, change.added)}
         paths = {finding.path for finding in findings}
-        files = [file for file in self.changes.files if file.path in paths]
-        contents = {change.path: change.content for change in self._read(files)}
-        return frozenset(one.id for one in findings if _is_brought(one, contents.get(one.path, b""), brought))
+        copied = [file for file in self.changes.files if file.path in paths]
+        contents = {change.path: change.content for change in self._read(copied)}
+        # The lines of a member of an archive are not here: who changes the archive brings it.
+        archives = {file.path for file in changed} & set(map(outermost, paths - contents.keys()))
+        return frozenset(
+            one.id
+            for one in findings
+            if outermost(one.path) in archives or _is_brought(one, contents.get(one.path, b""), brought)
+        )
 
     def work(self, findings: Iterable[Finding], skipped: Iterable[Skipped]) -> AssistedWork:
         """Count the commits, those of them whose files could all be read, and their copies that nothing suppresses."""

@@ -189,7 +189,6 @@ def _said(error: BaseException) -> str:
 
 # ---- connections -------------------------------------------------------------------------------------------------
 
-
 PUBLISHER = "winnow_ci_publisher"
 # Of everything in a version's tables; a version of another layout is not read.
 LAYOUT = 2

@@ -226,7 +226,6 @@ def _rotate(words: NDArray[np.uint64], bits: int) -> None:
 
 # ---- the key -----------------------------------------------------------------------------------------------------
 
-
 VARIABLE = "WINNOW_CI_INDEX_KEY"
 _KEY_BYTES = 32
 SALT_BYTES = hashlib.blake2b.SALT_SIZE

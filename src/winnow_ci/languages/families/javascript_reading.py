@@ -285,7 +285,6 @@ class JavaScriptReading:
 
 # ---- doubts ------------------------------------------------------------------------------------------------------
 
-
 _PLAIN = rb"[^`\"'/{}]*"
 # Strings, and the text between two slashes on a line, whether they divide or not.
 _QUOTED = rb"(?:\"[^\"`\\\n]*\"|'[^'`\\\n]*'|/[^/*`\"'{}\\\n][^/`\"'{}\\\n]*/)"
