@@ -162,25 +162,24 @@ def test_a_lack_of_memory_is_no_finding(project: Checkout, known: Path, line: st
     project.commit()
     words = line.replace("known.db", str(known)).split()
     statuses = set()
-    for mebibytes in range(20, 130, 18):
+    for mebibytes in range(20, 220, 18):
         before = partial(limited, getattr(resource, kind), mebibytes * MIB)
         ended = winnow(*words, before=before, cwd=project.root)
-        # OpenBLAS may crash instead of giving up.
-        assert ended.status in {0, 3, -signal.SIGSEGV}, (mebibytes, ended)
+        assert ended.status in {0, 3}, (mebibytes, ended)
         assert "Traceback" not in ended.errors
         if ended.status == 3:
             assert "memory" in ended.errors
         statuses.add(ended.status)
-    assert 3 in statuses
+    assert {0, 3} <= statuses
 
 
 @linux
 def test_a_build_that_lacks_memory(tmp_path: Path) -> None:
     write_known(tmp_path / "source")
     line = "index build source --output i.db --name roads"
-    for mebibytes in range(20, 130, 16):
+    for mebibytes in range(20, 220, 16):
         ended = winnow(*line.split(), before=partial(limited, resource.RLIMIT_AS, mebibytes * MIB), cwd=tmp_path)
-        assert ended.status in {0, 3, -signal.SIGSEGV}, (mebibytes, ended)
+        assert ended.status in {0, 3}, (mebibytes, ended)
         assert (tmp_path / "i.db").exists() == (ended.status == 0)
 
 

@@ -65,7 +65,7 @@ def _status() -> int:
     _reset_what_is_inherited()
     # Few imported objects form cycles.
     gc.set_threshold(100_000)
-    _keep_freed_memory()
+    _reserve_memory()
     # Nothing here uses NumPy's linear algebra, which would start a thread for each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _exit_as_cannot_scan()
@@ -93,15 +93,17 @@ def _reset_what_is_inherited() -> None:
             os.environ[name] = os.pathsep.join(folders) or os.devnull
 
 
-def _keep_freed_memory() -> None:
-    """Let the C library keep up to 64 MB of freed memory: the system would give it back page by page.
+def _reserve_memory() -> None:
+    """Fail now if imports would lack memory, and let the C library keep up to 64 MB of freed memory.
 
-    glibc gives large blocks back at once. It learns how large a block must be from the largest one that was given back
-    (mallopt(3), ``M_MMAP_THRESHOLD``). So we allocate one such block here and free it, without touching its pages.
+    If memory runs out within an import, Python may wait forever for a lock of its own, and OpenBLAS may crash.
+
+    glibc gives large blocks back to the system at once, which is slow. It learns how large a block must be from the
+    largest one that was given back (mallopt(3), ``M_MMAP_THRESHOLD``, at most 32 MiB). So we allocate such blocks here
+    and free them, without touching their pages.
     """
-    # If memory is this scarce, the work itself will report it.
-    with suppress(MemoryError):
-        bytes(31 << 20)
+    # All at once: together they are what the imports may take.
+    [bytes(31 << 20) for _ in range(4)]
 
 
 def _exit_as_cannot_scan() -> None:
