@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci import processes
-from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, held_back
+from winnow_ci import processes, system
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,8 +168,8 @@ def test_a_leader_may_clear_away_before_it_is_killed(tmp_path: Path) -> None:
 @needs_proc
 def test_memory_and_files_have_limits(tmp_path: Path) -> None:
     with sh(tmp_path, "read go; ulimit -v; head -c 2097152 /dev/zero >file", None) as process:
-        processes.limit(process.pid, "RLIMIT_AS", 512 * MIB)
-        processes.limit(process.pid, "RLIMIT_FSIZE", MIB)
+        system.limit_memory(process.pid, 512 * MIB)
+        system.limit_file_size(process.pid, MIB)
         process.input.write(b"go\n")
         process.input.close()
         result = process.collect()
@@ -181,7 +181,7 @@ def test_memory_and_files_have_limits(tmp_path: Path) -> None:
 def test_a_limit_above_the_hard_one_is_the_hard_one(tmp_path: Path) -> None:
     with sh(tmp_path, "ulimit -Sv 200000; ulimit -Hv 300000; echo; read go; ulimit -v", None) as process:
         process.output.readline()
-        processes.limit(process.pid, "RLIMIT_AS", 512 * MIB)
+        system.limit_memory(process.pid, 512 * MIB)
         process.input.write(b"go\n")
         process.input.flush()
         assert process.output.readline() == b"300000\n"
@@ -301,15 +301,3 @@ def test_a_worker_ignores_an_interrupt_and_ends_with_its_parent(tmp_path: Path) 
         assert is_running(worker)
         parent.kill()
     wait_for(lambda: not is_running(worker))
-
-
-def test_a_signal_that_is_held_back_comes_when_the_block_ends() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    passed = False
-    try:
-        with pytest.raises(KeyboardInterrupt), held_back(signal.SIGINT):
-            signal.raise_signal(signal.SIGINT)
-            passed = True
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert passed

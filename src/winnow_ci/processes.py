@@ -12,11 +12,11 @@ import signal
 import time
 from contextlib import contextmanager, suppress
 from math import inf
-from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from threading import Thread, Timer
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
+from winnow_ci import system
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ChildProcess:
     """
 
     def __init__(self, started: Popen[bytes], *, leads: bool) -> None:
-        self._process, self._leads = started, leads
+        self._process, self._group = started, system.ProcessGroup(started) if leads else None
         self.pid = started.pid
         pipes = started.stdin, started.stdout, started.stderr
         self.input, self.output, self.errors = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
@@ -102,15 +102,13 @@ class ChildProcess:
         Raises:
             ProcessLimitError: it writes nothing for that long.
         """
-        with DefaultSelector() as selector:
-            for pipe in (self.output, self.errors):
-                selector.register(pipe, EVENT_READ)
-            while ready := {key.fileobj for key, _ in selector.select(seconds)}:
-                # Left alone, a pipe that is full would make it wait for ever.
-                if self.errors in ready and not self._hear_errors():
-                    selector.unregister(self.errors)
-                if self.output in ready:
-                    return os.read(self.output.fileno(), _READ)
+        pipes = [self.output, self.errors]
+        while ready := system.ready_pipes(pipes, seconds):
+            # Left alone, a pipe that is full would make it wait for ever.
+            if self.errors in ready and not self._hear_errors():
+                pipes.remove(self.errors)
+            if self.output in ready:
+                return os.read(self.output.fileno(), _READ)
         raise ProcessLimitError("silence")
 
     def last_errors(self) -> bytes:
@@ -175,12 +173,11 @@ class ChildProcess:
     def kill(self) -> int:
         """End it, with its group if it leads one; return its status."""
         try:
-            if self._leads:
-                self._signal_group(signal.SIGTERM)
+            if self._group and self._group.ask_to_end():
                 self._ends_within(_GRACE)
         finally:
-            if self._leads:
-                self._signal_group(signal.SIGKILL)
+            if self._group:
+                self._group.kill()
             self._process.kill()
         return self.wait()
 
@@ -196,55 +193,34 @@ class ChildProcess:
                 pipe.close()
 
     def _heard(self) -> Iterator[tuple[bytes, bytes]]:
-        with DefaultSelector() as selector:
-            for pipe in self._pipes:
-                if pipe is not self.input:
-                    selector.register(pipe, EVENT_READ)
-            while selector.get_map():
-                has_ended = self.status is not None
-                heard = self._read(selector)
-                if has_ended and not any(heard):
-                    # What it has left running holds its pipes open.
-                    break
-                yield heard
+        pipes = [pipe for pipe in self._pipes if pipe is not self.input]
+        while pipes:
+            has_ended = self.status is not None
+            heard = self._read(pipes)
+            if has_ended and not any(heard):
+                # What it has left running holds its pipes open.
+                break
+            yield heard
         while not self._ends_within(_TICK):
             yield b"", b""
 
-    def _read(self, selector: DefaultSelector) -> tuple[bytes, bytes]:
+    def _read(self, pipes: list[IO[bytes]]) -> tuple[bytes, bytes]:
+        """Read from pipes; remove those that have ended."""
         heard = {self.output: b"", self.errors: b""}
-        for key, _ in selector.select(_TICK):
-            pipe = cast("IO[bytes]", key.fileobj)
-            heard[pipe] = os.read(key.fd, _READ)
+        for pipe in system.ready_pipes(pipes, _TICK):
+            heard[pipe] = os.read(pipe.fileno(), _READ)
             if not heard[pipe]:
-                selector.unregister(pipe)
+                pipes.remove(pipe)
         return heard[self.output], heard[self.errors]
 
     def _ends_within(self, seconds: float) -> bool:
         if self.status is None:
             try:
-                _await_end(self.pid, seconds)
+                system.await_end(self.pid, seconds)
             except (AttributeError, OSError):
                 with suppress(TimeoutExpired):
                     self._process.wait(seconds)
         return self.status is not None
-
-    def _signal_group(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
-
-
-def _await_end(pid: int, seconds: float) -> None:
-    """Wait until a child ends, but not longer than given; only Linux can.
-
-    ``Popen.wait`` with a limit sleeps a millisecond or more between two looks, and a hook runs many short commands.
-    """
-    descriptor = os.pidfd_open(pid)
-    try:
-        with DefaultSelector() as selector:
-            selector.register(descriptor, EVENT_READ)
-            selector.select(seconds)
-    finally:
-        os.close(descriptor)
 
 
 def start(
@@ -268,7 +244,13 @@ def start(
     errors = PIPE if has_errors else DEVNULL
     with standard_input(given) as stdin:
         process = Popen(
-            command, cwd=folder, env=environment, stdin=stdin, stdout=PIPE, stderr=errors, start_new_session=leads
+            [system.program(command[0]), *command[1:]],
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=PIPE,
+            stderr=errors,
+            **(system.LEADING if leads else {}),
         )
     return ChildProcess(process, leads=leads)
 
@@ -297,32 +279,7 @@ def _filled(given: bytes) -> BinaryIO:
     return file
 
 
-def limit(process: int, resource_name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], most: int) -> None:
-    """Limit what a process (0: this one) and its children may use, where the system can do that to another process."""
-    with suppress(ImportError, AttributeError, ValueError, OSError):
-        import resource  # noqa: PLC0415 - Windows has none, and a commit hook needs none
-
-        kind = getattr(resource, resource_name)
-        _, hard = resource.getrlimit(kind) if process == 0 else resource.prlimit(process, kind)
-        # The hard limit too: what a process could raise again would not hold it.
-        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        if process == 0:
-            resource.setrlimit(kind, (bound, bound))
-        else:
-            resource.prlimit(process, kind, (bound, bound))
-
-
 # ---- worker processes of our own, which ``multiprocessing`` starts -------------------------------------------------
-
-
-@contextmanager
-def held_back(number: signal.Signals) -> Iterator[None]:
-    """Let a signal wait until the block ends, such as ^C: a worker must not get it before it ignores it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def begin_worker() -> None:
@@ -333,7 +290,7 @@ def begin_worker() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A signal that this thread took would be raised in the main one, even while that holds it back.
-    with held_back(signal.SIGPROF):
+    with system.held_back("SIGPROF"):
         Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -7,13 +7,11 @@ import stat
 from errno import EINVAL, ELOOP
 from typing import TYPE_CHECKING, BinaryIO
 
+from winnow_ci import system
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Windows has neither.
-_NO_WAIT, _NO_LINK = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_NOFOLLOW", 0)
-_READ = os.O_RDONLY | _NO_WAIT | os.O_CLOEXEC
-_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
 NOT_REGULAR = (EINVAL, ELOOP)
 """Numbers of the errors for something else than a regular file, and for a link that is not followed."""
 
@@ -29,7 +27,7 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     if not stat.S_ISREG(path.stat(follow_symlinks=follow).st_mode):
         raise OSError(EINVAL, "not a regular file", str(path))
     # It may be replaced in between.
-    return _regular(os.open(path, _READ | (0 if follow else _NO_LINK)), path)
+    return _regular(system.open_file(path, os.O_RDONLY, follow=follow), path)
 
 
 def open_below(folder: Path, path: Path) -> BinaryIO:
@@ -39,14 +37,10 @@ def open_below(folder: Path, path: Path) -> BinaryIO:
         OSError: as ``open_regular`` does; also if a part of the path is a link.
     """
     *folders, name = path.relative_to(folder).parts or (".",)
-    current = os.open(folder, _FOLDER)
-    try:
+    with system.OpenFolder(folder) as current:
         for part in folders:
-            outer, current = current, os.open(part, _FOLDER | _NO_LINK, dir_fd=current)
-            os.close(outer)
-        return _regular(os.open(name, _READ | _NO_LINK, dir_fd=current), path)
-    finally:
-        os.close(current)
+            current.enter(part)
+        return _regular(current.open(name, os.O_RDONLY), path)
 
 
 def _regular(descriptor: int, path: Path) -> BinaryIO:

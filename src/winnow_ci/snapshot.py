@@ -61,7 +61,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path) -> Snapshot:
                 skipped.append(Skipped(path, "another file of the same path", "not-scanned"))
             else:
                 files[path] = StoredFile(path, place, 0, blob=blob)
-    return Snapshot(tuple(sorted(files.values(), key=_by_bytes)), tuple(skipped))
+    return Snapshot(tuple(sorted(files.values(), key=CorpusFile.by_bytes)), tuple(skipped))
 
 
 def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
@@ -113,7 +113,3 @@ def _limited(entries: Iterable[git.TreeEntry], tree: str) -> Iterator[git.TreeEn
         if names > _LIMITS.names:
             raise CorpusError(f"{tree} has paths of more than {_LIMITS.names:,} bytes", _REMEDY)
         yield entry
-
-
-def _by_bytes(file: CorpusFile) -> bytes:
-    return file.path.encode("utf-8", "surrogateescape")

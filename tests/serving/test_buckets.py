@@ -55,6 +55,6 @@ def test_hashes_that_look_the_same_once_they_are_stored_are_ordered_together() -
 
 
 def test_a_process_may_have_few_files_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publishing.resource, "getrlimit", lambda which: (64, 64))
+    monkeypatch.setattr(publishing.system, "most_open_files", lambda: 64)
     with PostingBuckets(1 << 40) as buckets:
         assert len(buckets._files) == 32

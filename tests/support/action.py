@@ -148,7 +148,7 @@ class Runner:
         }
         given = {"index": str(self.index), "json-file": "report.json", **(inputs or {})}
         made = Job(clone, self.folder / "runner", variables, given)
-        made.outputs["steps.install.outputs.environment"] = self.environment
+        made.outputs["steps.install.outputs.python"] = self.environment
         return made
 
     def scan(self, clone: Checkout, event: Event) -> Ran:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
@@ -33,8 +32,6 @@ _LAST_WORDS = b"""\
 winnow-ci: error: a library ended winnow-ci, as when memory runs out
 raise the limit of the job, container or shell (`ulimit -a`), then run it again
 the system says"""
-_FOLDERS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GIT_EXEC_PATH")
-"""Variables with folders of programs and libraries. An empty or relative one is in the checkout."""
 
 
 def entry_point() -> NoReturn:
@@ -62,35 +59,18 @@ def entry_point() -> NoReturn:
 
 
 def _status() -> int:
-    _reset_what_is_inherited()
+    from winnow_ci import system
+
+    system.reset_what_is_inherited()
     # Few imported objects form cycles.
     gc.set_threshold(100_000)
     _reserve_memory()
     # Nothing here uses NumPy's linear algebra, which would start a thread for each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    _exit_as_cannot_scan()
+    system.exit_with(_CANNOT_SCAN, _LAST_WORDS)
     from winnow_ci.cli.command_line import main
 
     return main(sys.argv[1:])
-
-
-def _reset_what_is_inherited() -> None:
-    """Undo the caller's settings that could hide a failure or run a stranger's file."""
-    if sys.platform == "win32":
-        return
-    # If SIGCHLD is ignored, the system forgets how a child ended, and Python assumes status 0.
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # A blocked signal could not end a child, or a lexer whose time is up.
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    # If the caller has closed a stream, the next file gets its number, such as an index that is written.
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
-    os.close(descriptor)
-    for name in _FOLDERS:
-        if name in os.environ:
-            folders = filter(os.path.isabs, os.environ[name].split(os.pathsep))
-            # An empty variable would mean the current folder.
-            os.environ[name] = os.pathsep.join(folders) or os.devnull
 
 
 def _reserve_memory() -> None:
@@ -104,20 +84,3 @@ def _reserve_memory() -> None:
     """
     # All at once: together they are what the imports may take.
     [bytes(31 << 20) for _ in range(4)]
-
-
-def _exit_as_cannot_scan() -> None:
-    """End with status 3 and a message if native code calls ``exit`` or ``abort``.
-
-    The C library then calls the functions below, the last one first, and the status of ``exit`` no longer counts.
-    ``entry_point`` calls ``_exit`` itself, and so do forked processes. NumPy imports ctypes in any case.
-    """
-    # A Python without ctypes, or a C library without these functions.
-    with suppress(ImportError, OSError, AttributeError):
-        import ctypes
-
-        library = ctypes.CDLL(None)
-        library["__cxa_atexit"](library["_exit"], ctypes.c_void_p(_CANNOT_SCAN), None)
-        library["__cxa_atexit"](library["perror"], ctypes.c_char_p(_LAST_WORDS), None)
-        # The kernel aborts when memory runs out.
-        library["signal"](signal.SIGABRT, library["exit"])

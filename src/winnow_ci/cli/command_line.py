@@ -31,7 +31,6 @@ exit status: 0 no findings that fail the check, 1 findings that do, 2 wrong usag
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01
-_ON_WINDOWS = "run it on Linux or macOS: in WSL, a container or a CI job"
 # One letter more or less in five still matches; "look" does not mean "hook".
 _ALIKE_CHOICES = 0.8
 
@@ -42,9 +41,6 @@ def main(argv: Sequence[str]) -> int:
     sys.unraisablehook = _keep_interrupts
     try:
         argv = _meant(argv)
-        if sys.platform == "win32" and list(argv) != _VERSION:
-            # Open folders, locks and process groups protect reports, caches and indexes.
-            return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
         if not argv:
             parser_of(COMMANDS).print_help(sys.stderr)
             return ExitStatus.USAGE
@@ -227,7 +223,7 @@ def _prepare_output() -> None:
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def _keep_interrupts(lost: sys.UnraisableHookArgs) -> None:
@@ -235,11 +231,12 @@ def _keep_interrupts(lost: sys.UnraisableHookArgs) -> None:
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
-    import signal
-    from threading import Timer, main_thread
+    from threading import Timer
+
+    from winnow_ci import system
 
     # Not at once: the signal would come in this callback.
-    again = Timer(_AGAIN_SECONDS, signal.pthread_kill, (main_thread().ident, signal.SIGINT))
+    again = Timer(_AGAIN_SECONDS, system.interrupt_main_thread)
     again.daemon = True
     again.start()
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci import ci, report
+from winnow_ci import ci, report, system
 from winnow_ci.cli.messages import note, terminal_width
 from winnow_ci.errors import ReportFileError, UsageError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
@@ -38,8 +38,7 @@ SUMMARY_LIMIT = 1 << 20
 TOO_LONG = "winnow-ci: its report does not fit into this summary; see the log for the findings.\n"
 # The address of the documentation: the action knows its repository and commit.
 _DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 
 
 class Output(NamedTuple):
@@ -173,7 +172,7 @@ def style() -> report.ReportStyle:
     """Return the style of standard output: colour on a terminal (https://no-color.org, https://force-color.org)."""
     is_seen = sys.stdout.isatty()
     is_forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}
-    colour = is_forced or (is_seen and os.environ.get("TERM") != "dumb")
+    colour = is_forced or (is_seen and system.show_colours())
     width = terminal_width(100) if is_seen else 100
     return report.ReportStyle(bool(colour and not os.environ.get("NO_COLOR")), width, wraps=is_seen)
 
@@ -212,12 +211,12 @@ def write_file(file: Path, text: str, root: Path | None = None) -> None:
             # Outside of the checkout a link is also replaced, unless it is the system's.
             if file.is_symlink() and file.absolute().parts[1] not in {"dev", "proc"}:
                 file.unlink()
-            file.write_text(text, encoding="utf-8")
+            file.write_text(text, encoding="utf-8", newline="\n")
             return
         with _folder(file, parts) as folder:
-            if _is_link(parts[-1], folder):
-                os.unlink(parts[-1], dir_fd=folder)
-            with os.fdopen(os.open(parts[-1], _NEW, 0o666, dir_fd=folder), "w", encoding="utf-8") as opened:
+            if folder.is_link(parts[-1]):
+                folder.remove(parts[-1])
+            with os.fdopen(folder.open(parts[-1], _NEW), "w", encoding="utf-8", newline="\n") as opened:
                 opened.write(text)
     except OSError as error:
         raise ReportFileError(f"{file}: {error.strerror}", "name a file that you can write") from error
@@ -227,7 +226,7 @@ def _remove(file: Path, root: Path | None) -> None:
     parts = _below(file, root)
     if parts:
         with suppress(OSError, ReportFileError), _folder(file, parts) as folder:
-            os.unlink(parts[-1], dir_fd=folder)
+            folder.remove(parts[-1])
 
 
 def _below(file: Path, root: Path | None) -> tuple[str, ...] | None:
@@ -241,24 +240,13 @@ def _below(file: Path, root: Path | None) -> tuple[str, ...] | None:
 
 
 @contextmanager
-def _folder(file: Path, parts: tuple[str, ...]) -> Iterator[int]:
-    """A descriptor of the folder that a path into the checkout leads to."""
+def _folder(file: Path, parts: tuple[str, ...]) -> Iterator[system.OpenFolder]:
+    """The folder that a path into the checkout leads to."""
     root, *folders, _ = parts
-    current = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with system.OpenFolder(Path(root)) as current:
         for name in folders:
-            if _is_link(name, current):
+            if current.is_link(name):
                 problem = f"{file}: {name} is a symbolic link, which the change may have made"
                 raise ReportFileError(problem, "replace it with a folder, or name a file outside the checkout")
-            inner = os.open(name, _FOLDER, dir_fd=current)
-            os.close(current)
-            current = inner
+            current.enter(name)
         yield current
-    finally:
-        os.close(current)
-
-
-def _is_link(name: str, folder: int) -> bool:
-    with suppress(OSError):
-        return bool(os.readlink(name, dir_fd=folder))
-    return False

@@ -9,30 +9,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 from multiprocessing import Pipe, Process
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci import processes
+from winnow_ci import system
 from winnow_ci.corpus.archive import HEAD_SIZE, USE_A_FOLDER, ArchiveLimitError, kind_of, members
 from winnow_ci.errors import CorpusError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes import begin_worker, held_back
+from winnow_ci.processes import begin_worker
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from multiprocessing.connection import Connection
-    from types import FrameType
+    from pathlib import Path
 
     from winnow_ci.corpus.archive import ArchiveLimits, Member
 
 _LISTED_AT_ONCE = 1000
 _SENT_AT_ONCE = 1 << 18
-# Seconds of processor time until the error is raised again that Python has dropped.
-_RAISED_AGAIN = 0.05
 
 
 class ListedMember(NamedTuple):
@@ -55,7 +51,7 @@ class ArchiveProcess:
     def __init__(self, limits: ArchiveLimits) -> None:
         self._here, there = Pipe()
         self._process = Process(target=_serve, args=(there, self._here, limits), daemon=True)
-        with held_back(signal.SIGINT):
+        with system.held_back("SIGINT"):
             self._process.start()
         there.close()
 
@@ -95,8 +91,7 @@ def _serve(requests: Connection, parents: Connection, limits: ArchiveLimits) -> 
 
 def _limit_memory(most: int) -> None:
     with contextlib.suppress(OSError):
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        processes.limit(0, "RLIMIT_AS", pages * os.sysconf("SC_PAGE_SIZE") + most)
+        system.limit_memory(0, system.memory_in_use() + most)
 
 
 class TimeOverError(BaseException):
@@ -111,7 +106,8 @@ def _answer(
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             with ended_after(limits.time_for(size)):
-                found = kind or kind_of(os.pread(file.fileno(), HEAD_SIZE, 0), path.name) or "tar"
+                found = kind or kind_of(file.read(HEAD_SIZE), path.name) or "tar"
+                file.seek(0)
                 sending.send(members(file, found, size, limits, path.name if kind else ""), limits, contents=contents)
             return None
     except FileNotFoundError as error:
@@ -157,7 +153,7 @@ class _Sending:
 
     def _flush(self) -> None:
         # An incomplete message could not be understood.
-        with held_back(signal.SIGPROF):
+        with system.held_back("SIGPROF"):
             self._answers.send(self._waiting)
         self._waiting, self._size = [], 0
 
@@ -165,18 +161,11 @@ class _Sending:
 @contextlib.contextmanager
 def ended_after(seconds: float) -> Iterator[None]:
     """End the block with ``TimeOverError`` after some seconds of processor time."""
-
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        raise TimeOverError
-
-    signal.signal(signal.SIGPROF, end)
     before, sys.unraisablehook = sys.unraisablehook, _reported_but_time
-    # Python drops an error that is raised while it deletes an object, so this one is raised again and again.
-    signal.setitimer(signal.ITIMER_PROF, seconds, _RAISED_AGAIN)
     try:
-        yield
+        with system.raised_after(seconds, TimeOverError):
+            yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.unraisablehook = before
 
 

@@ -134,7 +134,7 @@ def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpu
         if collecting.process is not None:
             collecting.process.end()
         raise
-    files = tuple(sorted(collecting.files.values(), key=lambda file: os.fsencode(file.path)))
+    files = tuple(sorted(collecting.files.values(), key=CorpusFile.by_bytes))
     return Corpus(files, tuple(collecting.skipped), collecting.archives, collecting.process)
 
 

@@ -16,6 +16,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.start_up import field, record
 
@@ -37,10 +38,14 @@ class CorpusFile:
     content: bytes | None = field(default=None, repr=False)
     reason: str | None = None  # why it is not to be read, if so
 
+    def by_bytes(self) -> bytes:
+        """Return its path in bytes, by which files are ordered whatever the system or its locale."""
+        return self.path.encode("utf-8", "surrogateescape")
+
     @property
     def location(self) -> Path:
         """Where to read it."""
-        return self.root / self.path
+        return self.root / system.name_on_disk(self.path)
 
 
 def documents(root: Path) -> Iterator[CorpusFile]:
@@ -52,7 +57,7 @@ def documents(root: Path) -> Iterator[CorpusFile]:
         raise UsageError(f"{root}: {error.strerror}", remedy) from error
     if not stat.S_ISDIR(mode):
         raise UsageError(f"{root} is not a folder", remedy)
-    files = sorted(files_below(root), key=lambda file: os.fsencode(file.path))
+    files = sorted(files_below(root), key=CorpusFile.by_bytes)
     if not files:
         raise CorpusError(f"{root} has no files", remedy)
     yield from files
@@ -75,7 +80,7 @@ def files_below(root: Path, tops: frozenset[str] | None = None, without: Collect
                     if not (prefix or tops is None or entry.name in tops) or entry.path in without:
                         continue
                     mode = entry.stat(follow_symlinks=False)
-                    path = f"{prefix}{entry.name}"
+                    path = f"{prefix}{system.path_of_name(entry.name)}"
                     if stat.S_ISREG(mode.st_mode):
                         yield CorpusFile(path, root, mode.st_size)
                     elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT_FOLDERS:
@@ -90,9 +95,9 @@ def read_file(file: CorpusFile, limit: int) -> bytes:
         return file.content
     try:
         # A ``Path`` of a file takes longer to make than the file to open.
-        place = os.path.join(file.root, file.path)  # noqa: PTH118
+        place = os.path.join(file.root, system.name_on_disk(file.path))  # noqa: PTH118
         # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
-        descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = system.open_file(place, os.O_RDONLY)
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):

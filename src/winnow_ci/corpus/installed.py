@@ -131,7 +131,7 @@ def _files_of(package: InstalledPackage, places: frozenset[str]) -> list[CorpusF
         found = [file for file in files_below(root, tops) if file.path in recorded]
     else:
         found = list(files_below(package.place, without=places))
-    return sorted(found, key=lambda file: os.fsencode(file.path))
+    return sorted(found, key=CorpusFile.by_bytes)
 
 
 def _licence_of_jar(jar: Path) -> Iterator[CorpusFile]:

@@ -161,5 +161,6 @@ def _file(name: str) -> _File:
     with Path(__file__).with_name(f"{name}.npy").open("rb") as file:
         read_magic(file)
         _, _, dtype = read_array_header_1_0(file)
+        begin = file.tell()  # Windows moves it
         content = mmap(file.fileno(), 0, access=ACCESS_READ)
-        return _File(np.frombuffer(content, dtype, offset=file.tell()), xxhash.xxh3_128_digest(content))
+        return _File(np.frombuffer(content, dtype, offset=begin), xxhash.xxh3_128_digest(content))

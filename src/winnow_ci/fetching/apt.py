@@ -8,7 +8,6 @@ against the signatures of the mirrors. Hooks that would run after an update of t
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import re
@@ -18,6 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import cache_folder
 from winnow_ci.fetching.client_process import ClientOutput, find_program, run_client
@@ -139,7 +139,7 @@ def _locked(state: Path) -> Iterator[None]:
         raise FetchError(problem, "make room there, or name another folder with WINNOW_CI_CACHE_DIR") from error
     with lock:
         # Whoever has the lock runs only programs with a time limit.
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        system.lock(lock.fileno(), wait=True)
         yield
 
 

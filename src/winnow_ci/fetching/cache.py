@@ -21,19 +21,18 @@ removes has the lock alone.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
 import shutil
-import tempfile
 import time
 from contextlib import contextmanager, suppress
+from errno import EAGAIN
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from winnow_ci import run_log
+from winnow_ci import run_log, system
 from winnow_ci.errors import FetchError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
@@ -165,7 +164,7 @@ class IncomingFile:
             self._file.flush()
             os.fsync(self._file.fileno())
             kept.parent.mkdir(parents=True, exist_ok=True)
-            self._path.replace(kept)
+            system.rename_over(self._path, kept)
         except OSError as error:
             raise _unwritable(error) from error
         if place is None:
@@ -179,11 +178,11 @@ def incoming_file() -> Iterator[IncomingFile]:
     try:
         cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         _sweep()
-        descriptor, name = tempfile.mkstemp(prefix=_INCOMING, dir=cache_folder())
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        path = cache_folder() / f"{_INCOMING}{os.urandom(8).hex()}"
+        descriptor = system.open_file(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        system.lock(descriptor, shared=True, wait=True)
     except OSError as error:
         raise _unwritable(error) from error
-    path = Path(name)
     file = os.fdopen(descriptor, "wb")
     try:
         yield IncomingFile(file, path)
@@ -268,8 +267,7 @@ def _sweep() -> None:
     """
     for path in cache_folder().glob(f"{_INCOMING}*"):
         with suppress(OSError), open_regular(path, follow=False) as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if time.time() - path.stat().st_mtime > _ABANDONED:
+            if system.lock(file.fileno()) and time.time() - path.stat().st_mtime > _ABANDONED:
                 path.unlink()
 
 
@@ -325,7 +323,7 @@ def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Seq
     removed: list[CacheEntry] = []
     if not cache_folder().is_dir():
         return removed
-    with _locked(fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB):
+    with _locked(wait=wait):
         there = sorted(cache_entries(), key=lambda one: one.used)
         size = sum(one.size for one in there)
         for one in there:
@@ -340,7 +338,7 @@ def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Seq
 @contextmanager
 def using_cache() -> Iterator[None]:
     """Let nothing be removed between finding an entry and marking it."""
-    with _locked(fcntl.LOCK_SH):
+    with _locked(shared=True):
         yield
 
 
@@ -382,22 +380,23 @@ def _folder_entry(place: Path) -> CacheEntry:
             if not path.is_dir():
                 files[found.st_ino] = found
     # A sparse file takes less than its length.
-    size = sum(min(found.st_size, 512 * found.st_blocks) for found in files.values())
+    size = sum(min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size)) for found in files.values())
     return CacheEntry(place, size, max((found.st_mtime for found in files.values()), default=0.0))
 
 
 @contextmanager
-def _locked(operation: int) -> Iterator[None]:
+def _locked(*, shared: bool = False, wait: bool = True) -> Iterator[None]:
     """Lock the cache, unless there is none, or it cannot be written."""
     try:
         descriptor = _open_own(cache_folder() / _LOCK)
     except OSError:
-        if operation & fcntl.LOCK_EX:
+        if not shared:
             raise
         yield
         return
     try:
-        fcntl.flock(descriptor, operation)
+        if not system.lock(descriptor, shared=shared, wait=wait):
+            raise BlockingIOError(EAGAIN, "the cache is in use")
         yield
     finally:
         os.close(descriptor)
@@ -405,5 +404,4 @@ def _locked(operation: int) -> Iterator[None]:
 
 def _open_own(path: Path) -> int:
     """Open an empty file of ours; follow no link, await no pipe."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    return os.open(path, flags, 0o666)
+    return system.open_file(path, os.O_RDWR | os.O_CREAT)

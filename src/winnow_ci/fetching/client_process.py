@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci import processes, run_log
+from winnow_ci import processes, run_log, system
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import LARGEST_FETCHED
 from winnow_ci.fetching.urls import hide_credentials
@@ -116,7 +116,7 @@ def run_client(
     try:
         with process:
             # Where the system cannot limit another process, the time limit is what holds.
-            processes.limit(process.pid, "RLIMIT_FSIZE", LARGEST_FETCHED)
+            system.limit_file_size(process.pid, LARGEST_FETCHED)
             result = process.collect(ProcessLimits(seconds, output=_MOST_SAID), tick)
     except ProcessLimitError as error:
         if error.limit == "output":

@@ -9,10 +9,10 @@ have.
 from __future__ import annotations
 
 import hashlib
-import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import kept_parts, shrink_cache
 from winnow_ci.fetching.urls import shown_url
@@ -35,12 +35,12 @@ def fetched_parts(name: str, urls: Sequence[str], parts: Sequence[FilePart]) -> 
         FetchError: no URL has one of the parts.
     """
     with kept_parts(name) as file:
-        found = {part: data for part in parts if _is(part, data := os.pread(file, part.size, part.start))}
+        found = {part: data for part in parts if _is(part, data := system.read_part(file, part.size, part.start))}
         missing = sorted(set(parts) - found.keys())
         for run, data in _asked(urls, _runs(missing)) if missing else ():
             found |= (parts_of_run := _cut(run, data))
             for part, own in parts_of_run.items():
-                os.pwrite(file, own, part.start)
+                system.write_parts(file, [own], part.start)
     if missing:
         shrink_cache()
     return [found[part] for part in parts]

@@ -20,7 +20,6 @@ than ``MOST_FETCHED``.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
@@ -31,7 +30,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci import processes
+from winnow_ci import processes, system
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import mark_used, shrink_cache, using_cache
 from winnow_ci.fetching.urls import GitAddress, commit_id, git_address, harmless, is_commit_id, revision_name
@@ -235,9 +234,9 @@ class GitStore(NamedTuple):
         """Lock the store for writing."""
         with self._explained():
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(self.place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = system.open_file(self.place / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            system.lock(descriptor, wait=True)
             for left in self.place.glob(f"{_INCOMING}*"):
                 shutil.rmtree(left, ignore_errors=True)
             yield

@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import GitError, UsageError, did_you_mean_file
 from winnow_ci.git.listing import RawEntry, list_differences, list_records
 from winnow_ci.git.plumbing import decoded, printable
@@ -291,7 +292,7 @@ def _from_root(repository: Repository, path: str) -> str:
     full = Path(os.path.realpath(full.parent), full.name) if is_plain else Path(os.path.realpath(full))
     if not full.is_relative_to(root):
         raise UsageError(f"not in the repository: {printable(path)}", f"name paths below {printable(str(root))}")
-    return "" if full == root else decoded(os.fsencode(full.relative_to(root).as_posix()))
+    return "" if full == root else system.path_of_name(full.relative_to(root).as_posix())
 
 
 def _described(paths: Collection[str]) -> str:

@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import GitError
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.plumbing import GitCommandError, lines_of_input, not_understood, only_object_id
@@ -202,7 +203,7 @@ def _compare(
 def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
     """Read a file of the work tree without following links, opening devices, or reading more than ``size_limit``."""
     # Git's names are UTF-8 by convention, whatever encoding the locale has for those of files.
-    full = Path(os.path.realpath(root), os.fsdecode(path.encode("utf-8", "surrogateescape")))
+    full = Path(os.path.realpath(root), system.name_on_disk(path))
     try:
         if os.path.realpath(full.parent) != str(full.parent):
             return Skipped(path, "lies behind a symbolic link", "not-scanned")

@@ -19,7 +19,7 @@ import re
 from errno import ENOENT
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci import processes
+from winnow_ci import processes, system
 from winnow_ci.errors import GitError
 from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 from winnow_ci.start_up import compiled_on_use
@@ -43,7 +43,7 @@ _COMMAND = (
 _ENVIRONMENT = {
     # A repository's `protocol.ext.allow=always` beats our `protocol.allow=never`; this beats both.
     "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_GRAFT_FILE": "/dev/null",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -127,7 +127,12 @@ def _start_with_gitpython(
     try:
         with standard_input(given) as stdin:
             handle = Git(folder).execute(
-                command, istream=stdin, as_process=True, shell=False, env=environment, start_new_session=leads
+                [system.program(command[0]), *command[1:]],
+                istream=stdin,
+                as_process=True,
+                shell=False,
+                env=environment,
+                start_new_session=leads,
             )
     except GitCommandNotFound as error:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), command[0]) from error
@@ -202,7 +207,7 @@ class Conversation:
         try:
             # Not through the buffer: it would write again when it is closed, and raise another error than this one.
             os.write(self._process.input.fileno(), lines_of_input(names))
-        except BrokenPipeError as error:
+        except OSError as error:  # on Windows, not always a broken pipe
             raise self._ended(names[0]) from error
 
     def description(self, name: str) -> list[bytes]:

@@ -17,6 +17,7 @@ import re
 from contextlib import closing
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from winnow_ci import system
 from winnow_ci.git.listing import list_records
 from winnow_ci.git.objects import blob_sizes, blobs_at, object_contents
 from winnow_ci.git.plumbing import GitCommandError, decoded, not_understood, only_object_id
@@ -162,9 +163,7 @@ def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[st
         names = list_records(repository, "ls-files", "-z", "--full-name")
     elif repository.root is not None:
         root = repository.root
-        return {
-            path for path in paths if not os.path.lexists(root / os.fsdecode(path.encode("utf-8", "surrogateescape")))
-        }
+        return {path for path in paths if not os.path.lexists(root / system.name_on_disk(path))}
     else:
         return set()
     wanted = set(paths)
@@ -182,7 +181,7 @@ def ignored(repository: Repository, paths: Collection[str]) -> set[str]:
     if repository.root is None or not paths:
         return set()
     # The command takes no literal paths; with ./ before it, no path has a meaning of its own.
-    given = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
+    given = b"".join(b"./" + path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
     answer = repository.ask("--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin", given=given)
     if answer.status not in {0, _NONE_IGNORED}:
         return set(paths)

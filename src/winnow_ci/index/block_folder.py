@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci import system
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import BLOCKS, HEAD, schema
 from winnow_ci.index.publishing import filling
@@ -85,7 +86,7 @@ def write_block_folder(index: WholeIndex, folder: Path, progress: Progress = no_
             # In this order, so that no head is ever without its blocks.
             for written, ending in ((blocks, BLOCKS), (head, HEAD)):
                 written.chmod(0o644)
-                written.replace(folder / f"{root}{ending}")
+                system.rename_over(written, folder / f"{root}{ending}")
     except (OSError, sqlite3.Error) as error:
         problem = f"cannot write the index into {folder}: {getattr(error, 'strerror', None) or error}"
         raise IndexFileError(problem, "make room, or name another folder") from error

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import struct
 import tempfile
 import weakref
@@ -30,11 +29,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import xxhash
 
+from winnow_ci import system
 from winnow_ci.index import schema
 from winnow_ci.index.coding import PackedText
 from winnow_ci.index.rows import ContentRow
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -127,7 +126,7 @@ class Journal:
         postings = self._ordered()
         run = PostingRun(waiting.add(b"runs", postings.view(np.uint8).data) + RECORD_HEADER, len(postings))
         # ^C between the two would leave a run in the file that no list has.
-        with held_back(signal.SIGINT):
+        with system.held_back("SIGINT"):
             write_at(self._descriptor, self._end, waiting.parts)
             self._batches, self._waiting_texts, self._waiting = [], [], 0.0
             self._accept(waiting.end, places, texts, run)
@@ -324,7 +323,7 @@ def read_at(descriptor: int, offset: int, length: int) -> bytes:
     """
     parts: list[bytes] = []
     while length:
-        part = os.pread(descriptor, length, offset)
+        part = system.read_part(descriptor, length, offset)
         if not part:
             raise ValueError("cut off")
         parts.append(part)
@@ -337,11 +336,11 @@ def write_at(descriptor: int, offset: int, parts: Sequence[RecordBytes]) -> None
     for first in range(0, len(parts), MOST_PARTS):
         some = parts[first : first + MOST_PARTS]
         end = offset + sum(map(len, some))
-        offset += os.pwritev(descriptor, some, offset)
+        offset += system.write_parts(descriptor, some, offset)
         if offset < end:
             rest = memoryview(b"".join(some))[offset - end :]
             while rest:
-                written = os.pwrite(descriptor, rest, offset)
+                written = system.write_parts(descriptor, [rest], offset)
                 rest, offset = rest[written:], offset + written
 
 

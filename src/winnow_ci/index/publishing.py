@@ -9,13 +9,13 @@ its own; it is deleted just before the rename.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.journal import Journal
@@ -56,11 +56,11 @@ def replacing(path: Path, journal: Path | None = None, *, remedy: str = ELSEWHER
                 if journal is not None:
                     with suppress(OSError):
                         journal.unlink()
-                unfinished.replace(path)
+                system.rename_over(unfinished, path)
             except BaseException:
                 unfinished.unlink(missing_ok=True)
                 raise
-            _sync_folder(path.parent)
+            system.sync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
         msg = f"cannot write the index {path}: {getattr(error, 'strerror', None) or error}"
         raise IndexFileError(msg, f"{remedy}; the old index is unchanged") from error
@@ -105,14 +105,14 @@ def _opened_journal(place: Path) -> int | None:
     except OSError:
         return None
     with suppress(OSError):
-        if _try_to_lock(descriptor):
+        if system.lock(descriptor):
             return descriptor
     os.close(descriptor)
     return None
 
 
 def _opened(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    return system.open_file(path, os.O_RDWR | os.O_CREAT)
 
 
 @contextmanager
@@ -129,18 +129,10 @@ def _locked(path: Path) -> Iterator[int]:
 def _lock(descriptor: int, path: Path) -> None:
     """Lock the file, and check that it is still at ``path``: a build that just finished may have renamed it."""
     given_up = time.monotonic() + _LOCK_PATIENCE
-    while not (free := _try_to_lock(descriptor)) and time.monotonic() < given_up:
+    while not (free := system.lock(descriptor)) and time.monotonic() < given_up:
         time.sleep(_LOCK_PATIENCE / 20)
     if not (free and _is_at(descriptor, path)):
         raise IndexFileError(f"another process is writing {path}", "wait until it has finished, then run this again")
-
-
-def _try_to_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
@@ -148,14 +140,6 @@ def _is_at(descriptor: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     except FileNotFoundError:
         return False
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 # ---- the tables ------------------------------------------------------------------------------------------------

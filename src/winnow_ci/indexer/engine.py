@@ -6,16 +6,16 @@ Batches of files go to worker processes, and results come back in the order of t
 from __future__ import annotations
 
 import os
-import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from winnow_ci import system
 from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes import begin_worker, held_back
+from winnow_ci.processes import begin_worker
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -116,7 +116,7 @@ class LocalEngine:
         except BrokenProcessPool as error:
             raise CorpusError("a worker process was killed", "free some memory, then run this again") from error
         finally:
-            with held_back(signal.SIGINT):
+            with system.held_back("SIGINT"):
                 pool.shutdown(wait=True, cancel_futures=True)
 
     def stop(self) -> KeptParts | None:
@@ -158,14 +158,14 @@ class _BatchUnderWay(NamedTuple):
     @classmethod
     def begin(cls, pool: ProcessPoolExecutor, files: list[CorpusFile]) -> _BatchUnderWay:
         ended: SimpleQueue[Future[PreparedBatch]] = SimpleQueue()
-        with held_back(signal.SIGINT):
+        with system.held_back("SIGINT"):
             future = pool.submit(_prepare_in_worker, files)
             future.add_done_callback(ended.put)
         return cls(files, sum(len(file.content or b"") for file in files), future, ended)
 
     def result(self) -> PreparedFiles:
         self.ended.get()
-        with held_back(signal.SIGINT):
+        with system.held_back("SIGINT"):
             return self.files, self.future.result()
 
 

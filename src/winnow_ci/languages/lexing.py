@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pygments
 
-from winnow_ci import processes
+from winnow_ci import processes, system
 from winnow_ci.errors import LexerError
 from winnow_ci.languages import lexing_worker
 from winnow_ci.languages.lexing_worker import COMMENT, FAILED, GREETING, LEXED, READY, REQUEST, SIZES
@@ -131,7 +131,7 @@ class _Lexer:
         if greeting != GREETING:
             self.end()
             raise _no_process("it ended before it started")
-        processes.limit(self.process.pid, "RLIMIT_AS", MEMORY)
+        system.limit_memory(self.process.pid, MEMORY)
 
     def is_alive(self) -> bool:
         """Whether it has not ended by itself, or been killed, since the last text."""

@@ -20,7 +20,7 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci import ci, run_log, scanner
+from winnow_ci import ci, run_log, scanner, system
 from winnow_ci.config import CONFIGURATION
 from winnow_ci.config.settings import Settings, load_settings
 from winnow_ci.errors import ConfigError, UsageError
@@ -198,7 +198,7 @@ def rules_of_folder(folder: Path, options: CheckOptions, counting: Counting) -> 
 
 def _require_trusted(configuration: Path) -> tuple[str, ...]:
     """Refuse a configuration that may come from a change request; if unknown, return a notice."""
-    if configuration.lstat().st_uid not in {os.geteuid(), 0}:
+    if not system.belongs_to_us(configuration):
         raise ConfigError(f"{configuration} belongs to another user", "name it with --config if you trust it")
     if ci.service(os.environ) or ci.is_request(os.environ):
         problem = f"on a CI, a check does not trust {configuration}, which may come from a change"

@@ -81,8 +81,9 @@ def newly_in_scope(
         return None
     paths = {file.path for file in opened}
     files = tuple(file for file in change.files if file.path not in paths)
+    in_order = sorted((*files, *opened), key=lambda file: file.path.encode("utf-8", "surrogateescape"))
     return NewlyInScope(
-        change._replace(files=tuple(sorted((*files, *opened), key=lambda file: os.fsencode(file.path)))),
+        change._replace(files=tuple(in_order)),
         change._replace(files=files),
         everything._replace(files=opened),
         brought,

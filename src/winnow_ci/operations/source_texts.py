@@ -7,13 +7,13 @@ in the index, with these or other line ends.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.config import MANIFEST
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
@@ -161,7 +161,7 @@ def _in_folder(folder: Path, files: Iterable[SourceFile]) -> Iterator[tuple[str,
     for file in files:
         parts = file.path.split("/")
         if {"", ".", ".."}.isdisjoint(parts) and "\0" not in file.path:
-            place = folder / os.fsdecode(file.path.encode("utf-8", "surrogateescape"))
+            place = folder / system.name_on_disk(file.path)
             try:
                 content = read_untrusted(place, LARGEST_FILE, "")
             except ConfigError:

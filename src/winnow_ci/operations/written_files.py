@@ -6,12 +6,13 @@ killed process left behind, and removes it.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
+
+from winnow_ci import system
 
 
 def replace_file(path: Path, text: bytes) -> None:
@@ -21,12 +22,12 @@ def replace_file(path: Path, text: bytes) -> None:
     # Others may write the same file at this moment.
     unfinished = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
-        with unfinished.open("xb") as file:
+        with os.fdopen(system.open_file(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
             _lock(file.fileno())
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-            unfinished.replace(path)
+            system.rename_over(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -37,7 +38,7 @@ def _remove_abandoned(path: Path) -> None:
     for left in path.parent.iterdir():
         if name.fullmatch(left.name):
             with suppress(OSError):
-                descriptor = os.open(left, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+                descriptor = system.open_file(left, os.O_RDONLY)
                 try:
                     if os.fstat(descriptor).st_size and _lock(descriptor):
                         left.unlink()
@@ -47,10 +48,9 @@ def _remove_abandoned(path: Path) -> None:
 
 def _lock(descriptor: int) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # somebody else has the lock, or the file system has none
+        return system.lock(descriptor)
+    except OSError:  # the file system has no locks
         return False
-    return True
 
 
 class ScratchFolder(ExitStack):

@@ -13,12 +13,10 @@ must have a certificate for its name, and it gets no password in the clear, unle
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import ipaddress
 import re
 import struct
-import termios
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +25,7 @@ import psycopg
 from psycopg import conninfo, pq, sql
 from psycopg.waiting import Ready
 
+from winnow_ci import system
 from winnow_ci.errors import IndexFileError
 from winnow_ci.named_tuples import NamedTuple
 
@@ -115,8 +114,7 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
 
     def _waiting_bytes(self) -> int:
         """Count the bytes that have come and that nobody has read."""
-        answer = fcntl.ioctl(self.pgconn.socket, termios.FIONREAD, bytes(_SIZE.size))
-        return int(_SIZE.unpack(answer)[0])
+        return system.waiting_bytes(self.pgconn.socket)
 
 
 def connect(server: str, called: str) -> BoundedConnection:

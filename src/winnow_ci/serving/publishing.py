@@ -7,7 +7,6 @@ an older version goes on reading it: its tables are dropped later, when no trans
 from __future__ import annotations
 
 import hashlib
-import resource
 import secrets
 import tempfile
 import zlib
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import psycopg
 
+from winnow_ci import system
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema, verify
 from winnow_ci.index.coding import COMPRESSION_LEVEL
@@ -218,7 +218,7 @@ class PostingBuckets:
     """
 
     def __init__(self, expected: int) -> None:
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // _SHARE_OF_FILES
+        most = system.most_open_files() // _SHARE_OF_FILES
         self._bits = min((expected // BUCKET_POSTINGS).bit_length(), most.bit_length() - 1, _MOST_BUCKET_BITS)
         self._open = ExitStack()
         self._files = [

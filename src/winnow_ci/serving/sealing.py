@@ -25,7 +25,6 @@ import hashlib
 import os
 import re
 import secrets
-import stat
 import struct
 from contextlib import suppress
 from pathlib import Path
@@ -33,7 +32,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci import run_log
+from winnow_ci import run_log, system
 from winnow_ci.ci import service
 from winnow_ci.errors import IndexKeyError, UsageError
 from winnow_ci.index import schema
@@ -234,7 +233,7 @@ _FORM = b"1"
 # A key with its line end, and room for the line end of another system.
 _LONGEST_FILE = 2 * _KEY_BYTES + 2
 _WRITTEN = re.compile(rb"[0-9a-fA-F]{%d}\s{0,2}" % (2 * _KEY_BYTES))
-_FORBIDDEN = stat.S_IRWXG | stat.S_IRWXO
+_PRIVATE = 'icacls "{}" /inheritance:r /grant:r *S-1-3-4:F' if os.name == "nt" else "chmod 600 {}"
 _ASK = "ask whoever publishes the index for its key"
 
 
@@ -277,9 +276,8 @@ def write_key(path: Path) -> None:
     Raises:
         UsageError: there is something at the path, or the file cannot be made.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        descriptor = os.open(path, flags, 0o600)
+        descriptor = system.open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
         problem = f"{path} already exists: overwriting a key would lose it, and every index published under it"
         raise UsageError(problem, "name a new file") from error
@@ -300,7 +298,8 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
     """Read the key in the file that the environment names.
 
     Raises:
-        IndexKeyError: no file is named, or it cannot be read, holds no key, or could be read by others.
+        IndexKeyError: no file is named, or it cannot be read, holds no key, or could be read by others. ssh and libpq
+            refuse such keys, too; a CI puts a job's secrets where it likes, on a machine that is the job's alone.
     """
     if not (named := environment.get(VARIABLE)):
         problem = f"an index on a server needs its key, but {VARIABLE} is not set"
@@ -308,7 +307,7 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
     path = Path(named)
     try:
         with open_regular(path) as file:
-            status = os.fstat(file.fileno())
+            is_open = not service(environment) and system.others_may(file.fileno(), group_of_root=True)
             written = file.read(_LONGEST_FILE + 1)
     except OSError as error:
         problem = f"cannot read the index key {path}, which {VARIABLE} names: {error.strerror}"
@@ -316,19 +315,9 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
     if not _WRITTEN.fullmatch(written):
         problem = f"{path}, which {VARIABLE} names, is not an index key: a key has {2 * _KEY_BYTES} hexadecimal digits"
         raise IndexKeyError(problem, f"{_ASK}, or make one: winnow-ci index key FILE")
-    _check_permissions(path, status, environment)
+    if is_open:
+        problem = f"others can read or change the index key {path}"
+        raise IndexKeyError(problem, f"let only its owner read it: {_PRIVATE.format(path)}")
     key = IndexKey(bytes.fromhex(written.decode()), path)
     run_log.tell(f"index key {key.name.hex()} from {path}")
     return key
-
-
-def _check_permissions(path: Path, status: os.stat_result, environment: Mapping[str, str]) -> None:
-    """Refuse what ssh and libpq refuse of their keys; a file of root may be readable by its group.
-
-    A CI puts a job's secrets where it likes, with the permissions that it likes, on a machine that is the job's alone.
-    """
-    if service(environment) or (status.st_uid == 0 and not status.st_mode & (_FORBIDDEN & ~stat.S_IRGRP)):
-        return
-    if status.st_mode & _FORBIDDEN:
-        problem = f"others can read or change the index key {path}"
-        raise IndexKeyError(problem, f"let only its owner read it: chmod 600 {path}")

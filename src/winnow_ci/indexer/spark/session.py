@@ -21,9 +21,9 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci import system
 from winnow_ci.errors import EngineError
 from winnow_ci.indexer.spark.slices import SliceTask
-from winnow_ci.processes import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ class SparkSession:
         Raises:
             EngineError: in the future: the task failed again and again.
         """
-        with held_back(signal.SIGINT):
+        with system.held_back("SIGINT"):
             return self._threads.submit(lambda: then(self._answer(name, given)))
 
     def works(self) -> Future[bool]:

@@ -1,0 +1,438 @@
+"""What winnow-ci asks of Windows; ``posix`` has the same names.
+
+A file is opened so that others may rename or delete it meanwhile, as on other systems. Its lock is a range of bytes far
+beyond its end: Windows keeps everybody from locked bytes. A program that leads a group is put into a job object, which
+ends all that it has started.
+"""
+
+from __future__ import annotations
+
+import _thread
+import _winapi
+import ctypes
+import msvcrt
+import os
+import re
+import signal
+import stat
+import struct
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from errno import ELOOP, ENOENT
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from subprocess import Popen
+    from types import FrameType
+
+    from typing_extensions import Buffer, Self
+
+assert sys.platform == "win32"
+
+# From the headers of Windows: winnt.h, winbase.h, winerror.h, aclapi.h.
+_READ, _WRITE, _PRIVATE = 0x8000_0000, 0x4000_0000, 0o600
+_SHARED, _OPEN_LINK, _OPEN_FOLDER = 1 | 2 | 4, 0x0020_0000, 0x0200_0000
+_CREATE_NEW, _OPEN_EXISTING, _OPEN_ALWAYS = 1, 3, 4
+_LOCK_NOW, _LOCK_ALONE = 1, 2
+_LOCK_VIOLATION = 33
+_TERMINATE, _SET_QUOTA, _QUERY_TOKEN = 0x1, 0x100, 0x8
+_LIMITS, _LIMIT_OF_PROCESS = 9, 0x100
+_FILE_OBJECT, _OWNER, _ACCESS_LIST, _TOKEN_USER = 1, 0x1, 0x4, 1
+_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS = 22, 26
+_COLOURS, _OUTPUT = 4, -11
+# Only its owner (the security descriptor definition language).
+_OWNER_ALONE = "D:P(A;;FA;;;OW)"
+# What an entry that allows something to everybody, or to all users, looks like in it.
+_OF_EVERYBODY = r"\(A;[^)]*;(?:WD|AN|AU|BU|BG|IU|NU)\)"
+_OFFSET_OF_LOCK = struct.pack("QQIIQ", 0, 0, 0, 0x4000_0000, 0)
+# Seconds to wait for a scanner of viruses, or a reader, that has a file open.
+_RENAME_PATIENCE = 5.0
+_LOOK_SECONDS = 0.01
+
+LEADING: dict[str, Any] = {"creationflags": 0x200}
+"""Options of ``Popen`` for a program that leads a group of its own: ^C does not reach it."""
+
+_kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+
+
+def _checked(result: int) -> int:
+    if not result:
+        raise ctypes.WinError(ctypes.get_last_error())
+    return result
+
+
+# ---- files -----------------------------------------------------------------------------------------------------
+
+
+def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
+    """Open a file for us alone: no child gets it, a link is not followed unless wanted, and 0o600 makes it private.
+
+    Raises:
+        OSError: it cannot be opened; ``ELOOP`` for a link.
+    """
+    how = _OPEN_FOLDER if follow else _OPEN_FOLDER | _OPEN_LINK
+    with _security(_OWNER_ALONE if mode == _PRIVATE else None) as security:
+        handle = _winapi.CreateFile(str(path), _access(flags), _SHARED, security, _disposition(flags), how, 0)
+    descriptor = msvcrt.open_osfhandle(handle, flags | os.O_NOINHERIT)
+    try:
+        _refuse_link(os.fstat(descriptor), path)
+        if flags & os.O_TRUNC:
+            os.ftruncate(descriptor, 0)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _refuse_link(found: os.stat_result, path: str | Path) -> None:
+    if found.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT:
+        raise OSError(ELOOP, "a link", str(path))
+
+
+def _access(flags: int) -> int:
+    return _READ | _WRITE if flags & (os.O_WRONLY | os.O_RDWR) else _READ
+
+
+def _disposition(flags: int) -> int:
+    if flags & os.O_EXCL:
+        return _CREATE_NEW
+    return _OPEN_ALWAYS if flags & os.O_CREAT else _OPEN_EXISTING
+
+
+@contextmanager
+def _security(written: str | None) -> Iterator[int]:
+    """Yield the address of security attributes; 0 for the usual ones."""
+    if written is None:
+        yield 0
+        return
+    descriptor = ctypes.c_void_p()
+    convert = ctypes.WinDLL("advapi32").ConvertStringSecurityDescriptorToSecurityDescriptorW
+    _checked(convert(ctypes.c_wchar_p(written), 1, ctypes.byref(descriptor), None))
+    attributes = ctypes.create_string_buffer(struct.pack("QQQ", 24, descriptor.value or 0, 0))
+    try:
+        yield ctypes.addressof(attributes)
+    finally:
+        _kernel.LocalFree(descriptor)
+
+
+class OpenFolder:
+    """A folder that stays the same one: nobody can rename what is on its path while it is open."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._held = str(path), [_hold(str(path))]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._held:
+            _winapi.CloseHandle(self._held.pop())
+
+    def enter(self, name: str) -> None:
+        """Go into a folder in it, which must not be a link."""
+        inner = os.path.join(self._path, name)  # noqa: PTH118 - a text is what Windows takes
+        self._held.append(_hold(inner))
+        _refuse_link(os.lstat(inner), inner)
+        self._path = inner
+
+    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
+        """Open a file in it (``open_file``)."""
+        return open_file(os.path.join(self._path, name), flags, mode)  # noqa: PTH118
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a link in it."""
+        os.unlink(os.path.join(self._path, name))  # noqa: PTH108, PTH118
+
+    def is_link(self, name: str) -> bool:
+        """Return whether a name in it is a link."""
+        return _is_link(os.path.join(self._path, name))  # noqa: PTH118
+
+
+def _hold(path: str) -> int:
+    """Open a folder so that nobody can rename or delete it."""
+    if not stat.S_ISDIR(os.stat(path).st_mode):  # noqa: PTH116
+        raise NotADirectoryError(path)
+    return _winapi.CreateFile(path, _READ, 1 | 2, 0, _OPEN_EXISTING, _OPEN_LINK | _OPEN_FOLDER, 0)
+
+
+def _is_link(path: str) -> bool:
+    """Return whether something is a link of any kind, such as a junction."""
+    with suppress(OSError):
+        return bool(os.lstat(path).st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)
+    return False
+
+
+def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> bool:
+    """Lock a file until it is closed; return False if somebody else has the lock, and we do not ``wait``.
+
+    Raises:
+        OSError: its file system has no locks.
+    """
+    flags = (0 if shared else _LOCK_ALONE) | (0 if wait else _LOCK_NOW)
+    handle, place = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.create_string_buffer(_OFFSET_OF_LOCK)
+    if _kernel.LockFileEx(handle, flags, 0, 1, 0, place):
+        return True
+    if ctypes.get_last_error() == _LOCK_VIOLATION:
+        return False
+    raise ctypes.WinError(ctypes.get_last_error())
+
+
+def rename_over(written: Path, path: Path) -> None:
+    """Rename a file to a path, in place of what is there.
+
+    Raises:
+        PermissionError: for seconds, another program has had one of them open.
+    """
+    given_up = time.monotonic() + _RENAME_PATIENCE
+    while time.monotonic() < given_up:
+        with suppress(PermissionError):
+            written.replace(path)
+            return
+        time.sleep(_LOOK_SECONDS)
+    written.replace(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Do nothing: Windows writes names with the files."""
+
+
+def read_part(descriptor: int, size: int, offset: int) -> bytes:
+    """Read up to ``size`` bytes at an offset."""
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, size)
+
+
+def write_parts(descriptor: int, parts: Sequence[Buffer], offset: int) -> int:
+    """Write parts at an offset; return how many bytes were written."""
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.write(descriptor, b"".join(parts))
+
+
+def belongs_to_us(path: Path) -> bool:
+    """Return whether a file belongs to this user, to the administrators or to the system."""
+    owner, descriptor = ctypes.c_void_p(), ctypes.c_void_p()
+    library = ctypes.WinDLL("advapi32")
+    failed = library.GetNamedSecurityInfoW(
+        str(path), _FILE_OBJECT, _OWNER, ctypes.byref(owner), None, None, None, ctypes.byref(descriptor)
+    )
+    if failed:
+        raise ctypes.WinError(failed)
+    try:
+        known = (_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS)
+        is_known = any(library.IsWellKnownSid(owner, one) for one in known)
+        return is_known or bool(library.EqualSid(owner, ctypes.c_void_p.from_buffer(_token_user())))
+    finally:
+        _kernel.LocalFree(descriptor)
+
+
+def _token_user() -> ctypes.Array[ctypes.c_char]:
+    """Return TOKEN_USER of this process, which begins with the address of the user's identifier."""
+    token, size, found = ctypes.c_void_p(), ctypes.c_ulong(), ctypes.create_string_buffer(256)
+    library = ctypes.WinDLL("advapi32", use_last_error=True)
+    this = ctypes.c_void_p(_winapi.GetCurrentProcess())
+    _checked(library.OpenProcessToken(this, _QUERY_TOKEN, ctypes.byref(token)))
+    try:
+        _checked(library.GetTokenInformation(token, _TOKEN_USER, found, len(found), ctypes.byref(size)))
+    finally:
+        _kernel.CloseHandle(token)
+    return found
+
+
+def others_may(descriptor: int, *, group_of_root: bool) -> bool:  # noqa: ARG001 - for other systems
+    """Return whether the access list of a file names a group that every user is in."""
+    library, found, text = ctypes.WinDLL("advapi32"), ctypes.c_void_p(), ctypes.c_wchar_p()
+    handle = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor))
+    failed = library.GetSecurityInfo(handle, _FILE_OBJECT, _ACCESS_LIST, None, None, None, None, ctypes.byref(found))
+    if failed:
+        raise ctypes.WinError(failed)
+    try:
+        convert = library.ConvertSecurityDescriptorToStringSecurityDescriptorW
+        _checked(convert(found, 1, _ACCESS_LIST, ctypes.byref(text), None))
+        return re.search(_OF_EVERYBODY, text.value or "") is not None
+    finally:
+        _kernel.LocalFree(found)
+
+
+def name_on_disk(path: str) -> str:
+    """Return the name that a path of git (bytes outside UTF-8 are surrogates, PEP 383) has on this disk."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass")
+
+
+def path_of_name(name: str) -> str:
+    """Undo ``name_on_disk``; half of a surrogate pair, which Windows permits, is three bytes outside UTF-8."""
+    return name.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+
+
+# ---- processes -------------------------------------------------------------------------------------------------
+
+
+def program(name: str) -> str:
+    """Return the path of a program in an absolute folder of the PATH: Windows looks into the current folder first.
+
+    Raises:
+        FileNotFoundError: it is in none of them.
+    """
+    if os.path.dirname(name):  # noqa: PTH120
+        return name
+    for folder in filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep)):
+        for ending in ("", ".exe", ".cmd", ".bat") if "." in name else (".exe", ".cmd", ".bat"):
+            if os.path.isfile(path := os.path.join(folder, name + ending)):  # noqa: PTH113, PTH118
+                return path
+    raise FileNotFoundError(ENOENT, os.strerror(ENOENT), name)
+
+
+class ProcessGroup:
+    """A program that was started with ``LEADING``, and all that it has started."""
+
+    def __init__(self, leader: Popen[bytes]) -> None:
+        self._job = _new_job()
+        _join(self._job, leader.pid)
+
+    def ask_to_end(self) -> bool:
+        """Return False: Windows asks no program without a window."""
+        return False
+
+    def kill(self) -> None:
+        """End all."""
+        _kernel.TerminateJobObject(ctypes.c_void_p(self._job), 1)
+
+    def __del__(self) -> None:
+        _winapi.CloseHandle(self._job)
+
+
+def _new_job() -> int:
+    _kernel.CreateJobObjectW.restype = ctypes.c_void_p
+    return _checked(_kernel.CreateJobObjectW(None, None))
+
+
+def _join(job: int, pid: int) -> None:
+    """Put a process (0: this one) into a job, unless it has ended."""
+    with suppress(OSError):
+        process = _winapi.OpenProcess(_TERMINATE | _SET_QUOTA, False, pid or os.getpid())
+        try:
+            _kernel.AssignProcessToJobObject(ctypes.c_void_p(job), ctypes.c_void_p(process))
+        finally:
+            _winapi.CloseHandle(process)
+
+
+def await_end(_pid: int, _seconds: float) -> None:
+    """Raise AttributeError: ``Popen.wait`` with a limit does that well."""
+    raise AttributeError
+
+
+def ready_pipes(pipes: Sequence[IO[bytes]], seconds: float) -> list[IO[bytes]]:
+    """Return those of some pipes that have something to read, or have ended; wait at most these seconds for one."""
+    given_up, pause = time.monotonic() + seconds, _LOOK_SECONDS / 64
+    while not (found := [pipe for pipe in pipes if _is_readable(pipe)]) and time.monotonic() < given_up:
+        time.sleep(pause)
+        pause = min(2 * pause, _LOOK_SECONDS)
+    return found
+
+
+def _is_readable(pipe: IO[bytes]) -> bool:
+    try:
+        return bool(_winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe.fileno()), 0)[0])
+    except BrokenPipeError:
+        return True
+
+
+def limit_memory(process: int, most: int) -> None:
+    """Limit the memory of a process (0: this one) and of each of its children."""
+    limits = struct.pack("=qqI4xQQI4xQII6Q4Q", 0, 0, _LIMIT_OF_PROCESS, *[0] * 12, most, 0, 0, 0)
+    job = _new_job()
+    _kernel.SetInformationJobObject(ctypes.c_void_p(job), _LIMITS, limits, len(limits))
+    _join(job, process)
+    # The limit stays as long as the process.
+    _winapi.CloseHandle(job)
+
+
+def limit_file_size(_process: int, _most: int) -> None:
+    """Do nothing: Windows has no such limit."""
+
+
+def memory_in_use() -> int:
+    """Return 0: a job counts what a process has reserved, which is little at its start."""
+    return 0
+
+
+def most_open_files() -> int:
+    """Return how many files the C library can have open."""
+    return 8192
+
+
+def waiting_bytes(socket: int) -> int:
+    """Count the bytes of a socket that have come and that nobody has read."""
+    count = ctypes.c_ulong()
+    ctypes.WinDLL("ws2_32").ioctlsocket(ctypes.c_void_p(socket), 0x4004667F, ctypes.byref(count))
+    return count.value
+
+
+# ---- signals ---------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def held_back(name: Literal["SIGINT", "SIGPROF"]) -> Iterator[None]:
+    """Let ^C wait until the block ends; Windows has no other signal that comes by itself."""
+    if name != "SIGINT" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def raised_after(seconds: float, error: type[BaseException]) -> Iterator[None]:
+    """Raise an error in the block, again and again, after some seconds of processor time; in the main thread only."""
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise error
+
+    before, has_ended, given_up = signal.signal(signal.SIGTERM, end), threading.Event(), time.process_time() + seconds
+
+    def watch() -> None:
+        while not has_ended.wait(_LOOK_SECONDS):
+            if time.process_time() > given_up:
+                _thread.interrupt_main(signal.SIGTERM)
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        has_ended.set()
+        watching.join()
+        signal.signal(signal.SIGTERM, before)
+
+
+def interrupt_main_thread() -> None:
+    """Send ^C to this process's main thread."""
+    _thread.interrupt_main()
+
+
+def reset_what_is_inherited() -> None:
+    """Keep programs of the current folder from being found, by us or by those that we start."""
+    os.environ["NODEFAULTCURRENTDIRECTORYINEXEPATH"] = "1"
+    folders = filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))
+    os.environ["PATH"] = os.pathsep.join(folders)
+
+
+def exit_with(_status: int, _words: bytes) -> None:
+    """Do nothing: the C library ends an ``abort`` with status 3."""
+
+
+def show_colours() -> bool:
+    """Prepare the terminal for colours; return whether it can show them."""
+    handle, mode = ctypes.c_void_p(_winapi.GetStdHandle(_OUTPUT)), ctypes.c_ulong()
+    if not _kernel.GetConsoleMode(handle, ctypes.byref(mode)):
+        return False
+    return bool(_kernel.SetConsoleMode(handle, mode.value | _COLOURS))

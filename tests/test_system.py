@@ -1,0 +1,147 @@
+"""What a system provides: the same functions on each, and what they promise here."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from winnow_ci import system
+
+FOLDER = Path(system.__file__).parent
+
+
+def face(module: str) -> dict[str, str]:
+    """The public names of a module; for functions and classes, with their parameters."""
+    found: dict[str, str] = {}
+
+    def add(prefix: str, body: list[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                parameters = [one.arg.lstrip("_") for one in (*node.args.args, *node.args.kwonlyargs)]
+                found[prefix + node.name] = " ".join(parameters)
+            elif isinstance(node, ast.ClassDef):
+                add(f"{node.name}.", node.body)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                found[node.target.id] = ast.unparse(node.annotation)
+
+    add("", ast.parse((FOLDER / f"{module}.py").read_text()).body)
+    return found
+
+
+def test_both_modules_have_the_same_names_and_parameters() -> None:
+    assert face("posix") == face("windows")
+    assert len(face("posix")) > 25
+
+
+# ---- on this system --------------------------------------------------------------------------------------------
+
+
+def holding(path: Path, *, shared: bool = False) -> subprocess.Popen[bytes]:
+    """Another process that has locked a file until its standard input ends."""
+    code = (
+        "import os, sys; from winnow_ci import system; d = system.open_file(sys.argv[1], os.O_RDWR | os.O_CREAT); "
+        f"print(system.lock(d, shared={shared}), flush=True); sys.stdin.read()"
+    )
+    line = [sys.executable, "-c", code, str(path)]
+    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.readline().strip() == b"True"
+    return process
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "free"), [(False, False, 0), (False, True, 0), (True, False, 0), (True, True, 1)]
+)
+def test_a_lock_of_another_process(tmp_path: Path, theirs: bool, ours: bool, free: int) -> None:
+    path = tmp_path / "lock"
+    process = holding(path, shared=theirs)
+    descriptor = system.open_file(path, os.O_RDWR)
+    try:
+        assert system.lock(descriptor, shared=ours) == bool(free)
+        process.kill()
+        process.communicate()
+        assert system.lock(descriptor, shared=ours, wait=True)
+    finally:
+        os.close(descriptor)
+
+
+def test_locked_bytes_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.write_bytes(b"content")
+    process = holding(path)
+    assert path.read_bytes() == b"content"
+    process.communicate()
+
+
+def test_an_open_file_can_be_renamed_over_another_and_removed(tmp_path: Path) -> None:
+    descriptor = system.open_file(tmp_path / "new", os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    try:
+        (tmp_path / "old").write_bytes(b"old")
+        system.write_parts(descriptor, [b"a\r\n", b"b\n\x1a"], 0)
+        system.rename_over(tmp_path / "new", tmp_path / "old")
+        assert (tmp_path / "old").read_bytes() == b"a\r\nb\n\x1a" == system.read_part(descriptor, 99, 0)
+        (tmp_path / "old").unlink()
+    finally:
+        os.close(descriptor)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    try:
+        (tmp_path / "link").symlink_to("file")
+    except OSError as error:
+        pytest.skip(f"no links here: {error}")
+    with pytest.raises(OSError):  # noqa: PT011 - its text is the system's
+        system.open_file(tmp_path / "link", os.O_RDONLY)
+    os.close(system.open_file(tmp_path / "link", os.O_RDONLY, follow=True))
+
+
+def test_a_private_file_is_open_to_its_owner_only(tmp_path: Path) -> None:
+    descriptor = system.open_file(tmp_path / "key", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    assert not system.others_may(descriptor, group_of_root=False)
+    os.close(descriptor)
+    assert system.belongs_to_us(tmp_path / "key")
+
+
+@pytest.mark.parametrize("name", ["plain.py", "Grüße.py", "日本.py"])
+def test_names_and_paths(name: str) -> None:
+    assert system.path_of_name(system.name_on_disk(name)) == name
+
+
+class OverError(BaseException):
+    """Time is over."""
+
+
+def test_an_error_is_raised_after_processor_time() -> None:
+    with pytest.raises(OverError), system.raised_after(0.2, OverError):
+        while True:
+            pass
+
+
+def test_no_error_is_raised_after_the_block() -> None:
+    with system.raised_after(0.05, OverError):
+        pass
+    began = time.process_time()
+    while time.process_time() < began + 0.2:
+        pass
+
+
+def test_an_interruption_waits_for_the_end_of_a_block() -> None:
+    code = (
+        "import time; from winnow_ci import system\n"
+        "try:\n"
+        "    with system.held_back('SIGINT'):\n"
+        "        system.interrupt_main_thread(); time.sleep(0.1); print('whole', flush=True)\n"
+        "    time.sleep(5); print('not interrupted')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.split() == ["whole", "interrupted"]
