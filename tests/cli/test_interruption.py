@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -13,10 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import Ended, environment
+from support.stopping import IN_A_GROUP, statuses, stop
 from winnow_ci.indexer.building import journal_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from support.stopping import How
 
 # The command, but with work written down every few files. Should it not end, it says where it is.
 IMPATIENT = """
@@ -63,8 +64,6 @@ def run(arguments):
 init.run = run
 sys.exit(cli.main(["init"]))
 """
-# A ^C before Python listens ends it, too.
-STATUS = {signal.SIGINT: (130, -signal.SIGINT), signal.SIGKILL: (-signal.SIGKILL,)}
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +88,7 @@ def started(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,
+        **IN_A_GROUP,
     )
 
 
@@ -99,7 +98,7 @@ def ended(process: subprocess.Popen[bytes]) -> Ended:
             output, errors = process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             # Its workers have its output open, too.
-            os.killpg(process.pid, signal.SIGKILL)
+            stop(process, "force")
             raise
     return Ended(process.returncode, output.decode(), errors.decode())
 
@@ -113,15 +112,14 @@ def state(journal: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def stopped(process: subprocess.Popen[bytes], journal: Path, size: int, how: signal.Signals) -> Ended:
+def stopped(process: subprocess.Popen[bytes], journal: Path, size: int, how: How) -> Ended:
     """End a build as soon as it has written to its journal and that has so many bytes, or let it end."""
     before = state(journal)
     while process.poll() is None:
         # Python that is only starting says other things about ^C than we do.
         now = state(journal)
         if now != before and now[1] >= size:
-            # A terminal sends ^C to the workers, too.
-            (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+            stop(process, how)
             break
         time.sleep(0.001)
     return ended(process)
@@ -137,16 +135,16 @@ def whole(code: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return index.read_bytes()
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
+@pytest.mark.parametrize("how", ["^C", "force"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: signal.Signals, seed: int) -> None:
+def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: How, seed: int) -> None:
     index, journal = tmp_path / "i.db", journal_of(tmp_path / "i.db")
     for size in sorted(random.Random(seed).sample(range(len(whole)), 3)):
         first = not journal.exists()
         done = stopped(started(code, index, "--with-text"), journal, size, how)
         if done.status == 0:
             break
-        assert done.status in STATUS[how], done
+        assert done.status in statuses(how), done
         assert not index.exists()
         if done.status == 130 and first and journal.exists():
             assert done.last_words()[0].startswith("interrupted; the fingerprints of ")
@@ -161,8 +159,8 @@ def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: s
 
 def test_other_parameters_begin_again(code: Path, tmp_path: Path) -> None:
     index, journal = tmp_path / "i.db", journal_of(tmp_path / "i.db")
-    done = stopped(started(code, index), journal, 50_000, signal.SIGKILL)
-    assert done.status == -signal.SIGKILL
+    done = stopped(started(code, index), journal, 50_000, "force")
+    assert done.status in statuses("force")
     done = ended(started(code, index, "-k", "20"))
     assert done.status == 0, done
     assert "interrupted" not in done.errors
@@ -179,7 +177,5 @@ def test_a_build_ends_that_is_interrupted_where_its_workers_are_locked(code: Pat
 
 def test_an_interrupt_is_heard_where_python_drops_it() -> None:
     line = [sys.executable, "-c", UNHEARD]
-    process = subprocess.Popen(
-        line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    )
+    process = subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **IN_A_GROUP)
     assert ended(process).status == 130

@@ -51,7 +51,7 @@ class ArchiveProcess:
     def __init__(self, limits: ArchiveLimits) -> None:
         self._here, there = Pipe()
         self._process = Process(target=_serve, args=(there, self._here, limits), daemon=True)
-        with system.held_back("SIGINT"):
+        with system.starting_workers():
             self._process.start()
         there.close()
 

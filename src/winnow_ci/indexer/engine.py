@@ -34,6 +34,8 @@ BATCH_BYTES = 1 << 18
 BATCH_FILES = 64
 # When a build is interrupted, the batches under way are lost.
 _BATCHES_A_CORE = 4
+# As many as Windows can wait for.
+_MOST_WORKERS = 61
 # Members of archives travel with their contents, which wait in memory.
 MOST_BYTES_UNDER_WAY = 1 << 27
 
@@ -110,7 +112,9 @@ class LocalEngine:
             for batch in _batches(corpus):
                 yield batch, prepare(batch)
             return
-        pool = ProcessPoolExecutor(os.cpu_count(), initializer=_start_worker, initargs=(prepare,))
+        pool = ProcessPoolExecutor(
+            min(os.cpu_count() or 1, _MOST_WORKERS), initializer=_start_worker, initargs=(prepare,)
+        )
         try:
             yield from _in_order(pool, _batches(corpus))
         except BrokenProcessPool as error:
@@ -158,7 +162,7 @@ class _BatchUnderWay(NamedTuple):
     @classmethod
     def begin(cls, pool: ProcessPoolExecutor, files: list[CorpusFile]) -> _BatchUnderWay:
         ended: SimpleQueue[Future[PreparedBatch]] = SimpleQueue()
-        with system.held_back("SIGINT"):
+        with system.starting_workers():
             future = pool.submit(_prepare_in_worker, files)
             future.add_done_callback(ended.put)
         return cls(files, sum(len(file.content or b"") for file in files), future, ended)

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from subprocess import Popen
     from types import FrameType
@@ -240,12 +241,17 @@ def waiting_bytes(socket: int) -> int:
 
 @contextmanager
 def held_back(name: Literal["SIGINT", "SIGPROF"]) -> Iterator[None]:
-    """Let a signal wait until the block ends, such as ^C: a worker must not get it before it ignores it."""
+    """Let a signal wait until the block ends, such as ^C."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [getattr(signal, name)])
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def starting_workers() -> AbstractContextManager[None]:
+    """Let ^C wait until the block ends: a worker that is started in it must not get it before it ignores it."""
+    return held_back("SIGINT")
 
 
 @contextmanager

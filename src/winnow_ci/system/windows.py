@@ -391,6 +391,21 @@ def held_back(name: Literal["SIGINT", "SIGPROF"]) -> Iterator[None]:
 
 
 @contextmanager
+def starting_workers() -> Iterator[None]:
+    """Let ^C wait until the block ends; processes that are started in it never get ^C.
+
+    A worker would get it before it can ignore it, since it starts as a new program. This process loses a ^C that comes
+    in the moment of the start: a child inherits nothing but that it is ignored.
+    """
+    with held_back("SIGINT"):
+        _kernel.SetConsoleCtrlHandler(None, 1)
+        try:
+            yield
+        finally:
+            _kernel.SetConsoleCtrlHandler(None, 0)
+
+
+@contextmanager
 def raised_after(seconds: float, error: type[BaseException]) -> Iterator[None]:
     """Raise an error in the block, again and again, after some seconds of processor time; in the main thread only."""
 
