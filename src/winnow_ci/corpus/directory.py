@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import system
@@ -22,6 +21,7 @@ from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from pathlib import Path
 
 LEFT_OUT_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 _READABLE = "make it readable, or build from a copy without it"
@@ -45,7 +45,7 @@ class CorpusFile:
     @property
     def location(self) -> Path:
         """Where to read it."""
-        return self.root / system.name_on_disk(self.path)
+        return self.root / self.path
 
 
 def documents(root: Path) -> Iterator[CorpusFile]:
@@ -71,22 +71,22 @@ def files_below(root: Path, tops: frozenset[str] | None = None, without: Collect
         tops: look only at these of its entries; None for all.
         without: paths of folders to leave out.
     """
-    folders = [("", root)]
+    folders = [""]
     while folders:
-        prefix, folder = folders.pop()
+        prefix = folders.pop()
         try:
-            with os.scandir(folder) as entries:
+            with os.scandir(system.place_below(root, prefix)) as entries:
                 for entry in entries:
-                    if not (prefix or tops is None or entry.name in tops) or entry.path in without:
-                        continue
-                    mode = entry.stat(follow_symlinks=False)
                     path = f"{prefix}{system.path_of_name(entry.name)}"
-                    if stat.S_ISREG(mode.st_mode):
-                        yield CorpusFile(path, root, mode.st_size)
-                    elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT_FOLDERS:
-                        folders.append((f"{path}/", Path(entry.path)))
+                    if not (prefix or tops is None or entry.name in tops) or (without and str(root / path) in without):
+                        continue
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(found.st_mode):
+                        yield CorpusFile(path, root, found.st_size)
+                    elif stat.S_ISDIR(found.st_mode) and not (entry.name in LEFT_OUT_FOLDERS or system.is_link(found)):
+                        folders.append(f"{path}/")
         except OSError as error:
-            raise CorpusError(f"{error.filename or folder}: {error.strerror}", _READABLE) from error
+            raise CorpusError(f"{root / prefix}: {error.strerror}", _READABLE) from error
 
 
 def read_file(file: CorpusFile, limit: int) -> bytes:
@@ -94,10 +94,8 @@ def read_file(file: CorpusFile, limit: int) -> bytes:
     if file.content is not None:
         return file.content
     try:
-        # A ``Path`` of a file takes longer to make than the file to open.
-        place = os.path.join(file.root, system.name_on_disk(file.path))  # noqa: PTH118
         # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
-        descriptor = system.open_file(place, os.O_RDONLY)
+        descriptor = system.open_file(system.place_below(file.root, file.path), os.O_RDONLY)
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):

@@ -203,9 +203,9 @@ def _compare(
 def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
     """Read a file of the work tree without following links, opening devices, or reading more than ``size_limit``."""
     # Git's names are UTF-8 by convention, whatever encoding the locale has for those of files.
-    full = Path(os.path.realpath(root), system.name_on_disk(path))
+    full = Path(system.place_below(os.path.realpath(root), path))
     try:
-        if os.path.realpath(full.parent) != str(full.parent):
+        if os.path.normcase(os.path.realpath(full.parent)) != os.path.normcase(full.parent):
             return Skipped(path, "lies behind a symbolic link", "not-scanned")
         with open_regular(full, follow=False) as file:
             # A large file is not read: the limit is 64 MiB, and a work tree may have thousands of them.

@@ -163,7 +163,7 @@ def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[st
         names = list_records(repository, "ls-files", "-z", "--full-name")
     elif repository.root is not None:
         root = repository.root
-        return {path for path in paths if not os.path.lexists(root / system.name_on_disk(path))}
+        return {path for path in paths if not os.path.lexists(system.place_below(root, path))}
     else:
         return set()
     wanted = set(paths)

@@ -161,7 +161,7 @@ def _in_folder(folder: Path, files: Iterable[SourceFile]) -> Iterator[tuple[str,
     for file in files:
         parts = file.path.split("/")
         if {"", ".", ".."}.isdisjoint(parts) and "\0" not in file.path:
-            place = folder / system.name_on_disk(file.path)
+            place = Path(system.place_below(folder, file.path))
             try:
                 content = read_untrusted(place, LARGEST_FILE, "")
             except ConfigError:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import select
 import signal
+import stat
 import sys
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -124,14 +125,19 @@ def others_may(descriptor: int, *, group_of_root: bool) -> bool:
     return bool(status.st_mode & _OF_OTHERS & ~allowed)
 
 
-def name_on_disk(path: str) -> str:
-    """Return the name that a path of git (bytes outside UTF-8 are surrogates, PEP 383) has on this disk."""
-    return os.fsdecode(path.encode("utf-8", "surrogateescape"))
+def place_below(folder: str | Path, path: str) -> str:
+    """Return the place of a path below a folder: text with ``/``, bytes outside UTF-8 are surrogates (PEP 383)."""
+    return os.path.join(folder, os.fsdecode(path.encode("utf-8", "surrogateescape")))  # noqa: PTH118 - a Path is slow
 
 
 def path_of_name(name: str) -> str:
-    """Undo ``name_on_disk``."""
+    """Return the name of a file as part of a path that is the same on every system (``place_below``)."""
     return os.fsencode(name).decode("utf-8", "surrogateescape")
+
+
+def is_link(found: os.stat_result) -> bool:
+    """Return whether something leads elsewhere, by its own status."""
+    return stat.S_ISLNK(found.st_mode)
 
 
 # ---- processes -------------------------------------------------------------------------------------------------

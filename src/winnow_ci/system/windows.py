@@ -37,6 +37,7 @@ assert sys.platform == "win32"
 _READ, _WRITE, _PRIVATE = 0x8000_0000, 0x4000_0000, 0o600
 _SHARED, _OPEN_LINK, _OPEN_FOLDER = 1 | 2 | 4, 0x0020_0000, 0x0200_0000
 _CREATE_NEW, _OPEN_EXISTING, _OPEN_ALWAYS = 1, 3, 4
+_ATTRIBUTES_AND_TAG, _LEADS_ELSEWHERE, _LITERAL = 9, 0x2000_0000, "\\\\?\\"
 _LOCK_NOW, _LOCK_ALONE = 1, 2
 _LOCK_VIOLATION = 33
 _TERMINATE, _SET_QUOTA, _QUERY_TOKEN = 0x1, 0x100, 0x8
@@ -79,7 +80,8 @@ def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool =
         handle = _winapi.CreateFile(str(path), _access(flags), _SHARED, security, _disposition(flags), how, 0)
     descriptor = msvcrt.open_osfhandle(handle, flags | os.O_NOINHERIT)
     try:
-        _refuse_link(os.fstat(descriptor), path)
+        if not follow:
+            _refuse_link(handle, path)
         if flags & os.O_TRUNC:
             os.ftruncate(descriptor, 0)
     except BaseException:
@@ -88,9 +90,16 @@ def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool =
     return descriptor
 
 
-def _refuse_link(found: os.stat_result, path: str | Path) -> None:
-    if found.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT:
-        raise OSError(ELOOP, "a link", str(path))
+def _refuse_link(handle: int, path: str | Path) -> None:
+    found = ctypes.create_string_buffer(8)
+    _kernel.GetFileInformationByHandleEx(ctypes.c_void_p(handle), _ATTRIBUTES_AND_TAG, found, len(found))
+    attributes, tag = struct.unpack("II", found)
+    if attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT and tag & _LEADS_ELSEWHERE:
+        raise _link(path)
+
+
+def _link(path: str | Path) -> OSError:
+    return OSError(ELOOP, "a link", str(path))
 
 
 def _access(flags: int) -> int:
@@ -136,7 +145,8 @@ class OpenFolder:
         """Go into a folder in it, which must not be a link."""
         inner = os.path.join(self._path, name)  # noqa: PTH118 - a text is what Windows takes
         self._held.append(_hold(inner))
-        _refuse_link(os.lstat(inner), inner)
+        if is_link(os.lstat(inner)):
+            raise _link(inner)
         self._path = inner
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
@@ -149,7 +159,9 @@ class OpenFolder:
 
     def is_link(self, name: str) -> bool:
         """Return whether a name in it is a link."""
-        return _is_link(os.path.join(self._path, name))  # noqa: PTH118
+        with suppress(OSError):
+            return is_link(os.lstat(os.path.join(self._path, name)))  # noqa: PTH118
+        return False
 
 
 def _hold(path: str) -> int:
@@ -159,11 +171,9 @@ def _hold(path: str) -> int:
     return _winapi.CreateFile(path, _READ, 1 | 2, 0, _OPEN_EXISTING, _OPEN_LINK | _OPEN_FOLDER, 0)
 
 
-def _is_link(path: str) -> bool:
-    """Return whether something is a link of any kind, such as a junction."""
-    with suppress(OSError):
-        return bool(os.lstat(path).st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)
-    return False
+def is_link(found: os.stat_result) -> bool:
+    """Return whether something leads elsewhere, such as a junction, by its own status."""
+    return bool(found.st_reparse_tag & _LEADS_ELSEWHERE)
 
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> bool:
@@ -257,13 +267,23 @@ def others_may(descriptor: int, *, group_of_root: bool) -> bool:  # noqa: ARG001
         _kernel.LocalFree(found)
 
 
-def name_on_disk(path: str) -> str:
-    """Return the name that a path of git (bytes outside UTF-8 are surrogates, PEP 383) has on this disk."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass")
+def place_below(folder: str | Path, path: str) -> str:
+    """Return the place of a path below a folder: text with ``/``, bytes outside UTF-8 are surrogates (PEP 383).
+
+    Behind its prefix Windows takes long paths, and names such as ``aux.c`` or ``a.`` as they are.
+    """
+    name = path.encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass")
+    full = os.path.normpath(os.path.join(os.path.abspath(folder), name))  # noqa: PTH100, PTH118
+    if full.startswith("\\\\"):
+        return full if full.startswith(_LITERAL) else f"{_LITERAL}UNC{full[1:]}"
+    return f"{_LITERAL}{full}"
 
 
 def path_of_name(name: str) -> str:
-    """Undo ``name_on_disk``; half of a surrogate pair, which Windows permits, is three bytes outside UTF-8."""
+    """Return the name of a file as part of a path that is the same on every system (``place_below``).
+
+    Half of a surrogate pair, which Windows permits, is three bytes outside UTF-8.
+    """
     return name.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 
 
