@@ -59,7 +59,7 @@ unit: $(VENV)/.developing $(INSPECTOR) ## The tests
 	$(BIN)/pytest --numprocesses auto --quiet -rs
 
 # First whether the tables fit: with others, the rest would say nothing of this version.
-figures: $(VENV)/.developing $(NATIVE) ## What docs/matching.md says is found, measured again (2 hours, downloads 6 GB into .figures/)
+figures: $(VENV)/.developing $(NATIVE) ## What docs/figures.md says is found, measured again (2 hours, downloads 6 GB into .figures/)
 	$(BIN)/python tools/tables --check --work .figures/tables
 	$(BIN)/python tools/evidence --check --work .figures/quality
 	$(BIN)/python tools/evidence --measure --work .figures/quality

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 ROUND_TRIP_SECONDS = 0.02
 # Random fingerprints of a content.
 RANDOM = 1 << 16
-# What an index for a server should be made with (docs/server.md).
+# What an index for a server should be made with (docs/organisation.md).
 SELECTION = ("--selection", "mod-minimizer", "-w", "9")
 SETTINGS = {"shared_buffers": "1GB", "max_connections": "120", "fsync": "off"}
 

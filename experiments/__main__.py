@@ -5,7 +5,7 @@
 
 All experiments unless some are named; ``--list`` names them, with what they take. Data is generated with fixed seeds,
 or fetched (packages of Debian 12 by apt, an archive of PyPI) and checked; with ``--work`` it is kept for the next run.
-Prints tables in Markdown; plots go to ``docs/plots`` unless ``--plots`` names another folder. docs/algorithms.md says
+Prints tables in Markdown; plots go to ``docs/plots`` unless ``--plots`` names another folder. docs/papers.md says
 what came out.
 """
 

@@ -1,6 +1,6 @@
 """Five sketches of a bounded size behind one name: that of the program, and its authors' future work.
 
-``one-pass`` and ``divided`` promise what ``bounded`` does (docs/algorithms.md has the proof).
+``one-pass`` and ``divided`` promise what ``bounded`` does (docs/papers.md has the proof).
 
 For ``one-a-window``, both documents choose the least item of the window by reversed bits, which has the highest level
 of the window. It is in both sketches unless its level is below l. So a window with d distinct items is missed with a

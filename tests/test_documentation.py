@@ -1,9 +1,11 @@
-"""What the documentation names exists: files and headings it links to, modules, benchmarks."""
+"""What the documentation names exists: files and headings it links to, modules, benchmarks. And it stays short."""
 
 from __future__ import annotations
 
 import importlib
 import re
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from markdown_it import MarkdownIt
+
+from support.command import environment
+from support.documentation import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +64,11 @@ def links(page: Path) -> Iterator[str]:
         target = token.attrs.get("href") or token.attrs.get("src")
         if target and not urlsplit(str(target)).scheme:
             yield unquote(str(target))
+
+
+def linked(page: Path) -> set[Path]:
+    """The files and folders that a page links to."""
+    return {(page.parent / link.partition("#")[0]).resolve() for link in links(page) if not link.startswith("#")}
 
 
 def is_there(path: str) -> bool:
@@ -119,7 +129,7 @@ def test_every_page_is_reached_from_the_readme() -> None:
         page = waiting.pop()
         if page not in reached and page.is_relative_to(ROOT):
             reached.add(page)
-            targets = [(page.parent / link.partition("#")[0]).resolve() for link in links(page)]
+            targets = linked(page)
             waiting += [target for target in targets if target.suffix == ".md"]
             waiting += [file for target in targets if target.is_dir() for file in target.glob("*.md")]
     assert set(PAGES) <= reached, set(PAGES) - reached
@@ -127,8 +137,60 @@ def test_every_page_is_reached_from_the_readme() -> None:
 
 def test_every_page_of_the_documentation_is_in_a_list_of_its_first_page() -> None:
     first = ROOT / "docs" / "README.md"
-    listed = {(first.parent / link).resolve() for link in links(first)}
+    listed = linked(first)
     assert set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs" / "decisions").iterdir()) - {first} <= listed
+
+
+def words(page: Path) -> int:
+    """How many words a page has, counted as `wc -w` counts them."""
+    return len(page.read_bytes().split())
+
+
+def tracked_pages() -> list[Path]:
+    """Every page of Markdown that git has, or will have."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.md"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\0")
+    return [ROOT / name for name in listed if name and (ROOT / name).exists()]
+
+
+def test_the_documentation_is_a_guide_and_no_library() -> None:
+    counted = {str(page.relative_to(ROOT)): words(page) for page in tracked_pages()}
+    assert len(counted) > 30
+    assert sum(counted.values()) <= 38_000
+    assert {name: count for name, count in counted.items() if count > 3_500} == {}
+    assert counted["README.md"] <= 700
+
+
+def test_few_decisions_are_left_and_each_is_short() -> None:
+    decisions = list((ROOT / "docs" / "decisions").iterdir())
+    assert 0 < len(decisions) <= 15
+    assert {page.name: words(page) for page in decisions if words(page) > 250} == {}
+
+
+def test_no_page_for_users_leads_into_a_decision() -> None:
+    decisions = ROOT / "docs" / "decisions"
+    may = {ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md", *decisions.iterdir()}
+    for page in {*PAGES, ROOT / "CHANGELOG.md"} - may:
+        # The first page lists all parts of the site, and so the folder, but no decision.
+        allowed = {decisions} if page == ROOT / "docs" / "README.md" else set()
+        assert {target for target in linked(page) if target.is_relative_to(decisions)} <= allowed, page
+
+
+def test_the_readme_shows_what_the_demo_prints() -> None:
+    demo = ROOT / "demo" / "demo.py"
+    if not demo.exists():
+        pytest.skip("a source distribution has no demo")
+    (shown,) = blocks(ROOT / "README.md", "")
+    done = subprocess.run(
+        [sys.executable, demo], env=environment(), capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    # Standard error stands apart here, and ids depend on the day.
+    printed = [re.sub(r"\b[0-9a-f]{12,16}\b", "ID", line) for line in (done.stderr + done.stdout).splitlines()]
+    for line in shown.splitlines():
+        assert re.sub(r"\b[0-9a-f]{12,16}\b", "ID", line) in printed, line
 
 
 def rows(page: str) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 # Seconds of one core for a fingerprint, with the kernel: front end, k-grams and selection, then sorting and merging.
 FRONT_END = 12e-6
 MERGING = 0.35e-6
-# Bytes of a fingerprint on a server, its table and index (docs/scale.md, "An index on a server").
+# Bytes of a fingerprint on a server, its table and index (docs/figures.md, "An index on a server").
 STORED = 23.2
 CORE_HOUR = 0.04
 GIGABYTE_MONTH = 0.023

@@ -18,15 +18,15 @@ from support.donor import INNOCENT, SHORTEST_ROUTE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PAGE = (Path(__file__).parents[2] / "docs" / "check.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "scanning.md").read_text()
 FLYCHECK = Path("/usr/share/emacs/site-lisp/elpa")
 COPY = SHORTEST_ROUTE.text
 LINES = (10, 9 + COPY.count("\n"))
 
 
 def recipe(language: str) -> str:
-    """The text of a code block."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    """The text of the first code block in a language."""
+    found, *_ = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
     return str(found)
 
 

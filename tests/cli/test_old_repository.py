@@ -1,4 +1,4 @@
-"""docs/old-repository.md, step by step as it stands there, on a repository with vendored copies."""
+"""The old repository of docs/findings.md, step by step as it stands there, on a repository with vendored copies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from support.command import build, winnow
 from support.repository import Checkout
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "old-repository.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+TEXT = PAGE.partition("\n## Settle an old repository\n")[2].partition("\n## ")[0]
 COMMANDS = [
     line for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL) for line in block.splitlines()
 ]

@@ -96,7 +96,7 @@ def test_no_other_key_is_taken_anywhere(kind: Kind) -> None:
 
 
 def test_the_catalogue_has_the_entries_that_the_documentation_shows() -> None:
-    shown = [json.loads(token.content) for token in tokens(DOCS / "editors.md") if token.info == "json"]
+    shown = [json.loads(token.content) for token in tokens(DOCS / "scanning.md") if token.info == "json"]
     assert [catalogue_entry(kind) for kind in KINDS] in shown
 
 

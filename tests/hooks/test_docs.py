@@ -1,4 +1,4 @@
-"""What docs/hooks.md shows works as it is written there."""
+"""What docs/scanning.md shows of hooks works as it is written there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from support.findings import Findings
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/hooks.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/scanning.md").read_text(encoding="utf-8").partition("\n## Hooks\n")[2].partition("\n## ")[0]
 SETUP, OWN_HOOKS, SERVER = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 INSTALLED, WITH_OPTIONS, SKIPPED = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 

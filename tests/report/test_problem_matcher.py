@@ -1,4 +1,4 @@
-"""The problem matchers of ``docs/editors.md`` read a report as the documentation says."""
+"""The problem matchers of ``docs/scanning.md`` read a report as the documentation says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUPS = ("file", "line", "endLine", "severity", "message")
 
 def patterns() -> Iterator[dict[str, Any]]:
     """That of VS Code, and that of GitHub."""
-    for token in tokens(ROOT / "docs/editors.md"):
+    for token in tokens(ROOT / "docs/scanning.md"):
         shown = json.loads(token.content) if token.type == "fence" and token.info == "json" else None
         if isinstance(shown, dict):
             task = shown.get("tasks", [{}])[0]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 # One of each kind: the first page, tables, much code, pictures, what is made from the code, a rule, figures.
 PAGES = (
-    *("index", "beside-other-tools", "ci", "how-it-works", "configuration"),
-    *("reference/commands", "reference/json", "rules/not-scanned", "matching", "decisions/index"),
+    *("index", "beside-other-tools", "ci", "findings", "configuration", "reference"),
+    *("reference/commands", "reference/json", "rules/not-scanned", "matching", "papers", "decisions/index"),
 )
 WINDOWS = {
     "wide, light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},

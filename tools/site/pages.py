@@ -1,8 +1,8 @@
 """The pages of the site: where each comes from, and how they are ordered.
 
 `docs/README.md` is the first page, and its lists of links are the table of contents: each of its headings that is
-followed by nothing but such a list is a part of the site. What a page links to by a path is a page of the site, too,
-or a picture; the same links work on GitHub.
+followed by nothing but such a list is a part of the site. An entry with a list of its own has the pages below it. What
+a page links to by a path is a page of the site, too, or a picture; the same links work on GitHub.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import posixpath
 import re
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reference import commands, schema
 
@@ -47,7 +47,7 @@ SCHEMAS = {
         schema.Described(
             "Keys of sources.yml",
             "What checks a manifest, key by key, made from its [schema](../winnow-ci-sources.json). "
-            "[An index, from nothing](../making-an-index.md#the-manifest) explains it.",
+            "[Building an index](../making-an-index.md#the-manifest) explains it.",
         ),
     ),
     "reference/baseline.md": (
@@ -55,7 +55,7 @@ SCHEMAS = {
         schema.Described(
             "Keys of a baseline",
             "What checks a baseline, key by key, made from its [schema](../winnow-ci-baseline.json). "
-            "[An old repository](../old-repository.md) explains it.",
+            "[Configuration](../configuration.md#baseline) explains it.",
         ),
     ),
     "reference/json.md": (
@@ -63,17 +63,25 @@ SCHEMAS = {
         schema.Described(
             "JSON of a scan",
             "What `winnow-ci scan --format json` writes, made from its [schema](../json-v1.schema.json). "
-            "Within a version keys are added, never renamed or dropped. [Reports](../reports.md#json) tells more.",
+            "Within a version keys are added, never renamed or dropped. [Reports](../reports.md#json) explains it.",
             always=True,
         ),
     ),
 }
-_COMMANDS, _REFERENCE = "reference/commands.md", "Reference"
+_COMMANDS, _REFERENCE = "reference/commands.md", "reference.md"
 _COPIED = {".png", ".svg", ".json"}
 _FENCE = re.compile(r"^(```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()[^()\s#]+(?=[)#])")
-_PART = re.compile(r"^## (.+)\n\n((?:- \[.*\n)+)", re.MULTILINE)
-_ENTRY = re.compile(r"^- \[([^]]+)\]\(([^)]+)\)", re.MULTILINE)
+_PART = re.compile(r"^## (.+)\n\n((?: *- \[.*\n)+)", re.MULTILINE)
+_ENTRY = re.compile(r"^( *)- \[([^]]+)\]\(([^)]+)\)", re.MULTILINE)
+
+
+class _Entry(NamedTuple):
+    """A page in the table of contents, by its place in the site, with the pages below it."""
+
+    title: str
+    place: str
+    below: list[_Entry]
 
 
 def lay_out(folder: Path) -> None:
@@ -141,8 +149,7 @@ def _page(path: str, place: str) -> str:
     parts = _FENCE.split(text)
     # Every other part is a block of code.
     parts[::2] = [_LINK.sub(lambda link: _moved(link[0], path, place), part) for part in parts[::2]]
-    text = "".join(parts)
-    return text + _contents(text) if place == "index.md" else text
+    return "".join(parts) + _contents(place)
 
 
 def _moved(link: str, path: str, place: str) -> str:
@@ -159,14 +166,33 @@ def _target(link: str, page: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
 
 
-def _contents(text: str) -> str:
-    """The lists of links once more, as Sphinx takes them."""
-    parts = []
-    for heading, entries in _PART.findall(text):
-        listed = _ENTRY.findall(entries)
-        if heading == _REFERENCE:
-            made = [(about.title, place) for place, (_, about) in SCHEMAS.items()]
-            listed += [("Commands", _COMMANDS), *made]
-        lines = "\n".join(f"{title} <{target}>" for title, target in listed)
-        parts.append(f"\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{lines}\n```\n")
-    return "".join(parts)
+def _contents(place: str) -> str:
+    """The tables of contents of a page, as Sphinx takes them."""
+    parts = _parts()
+    if place == "index.md":
+        return "".join(_toctree(entries, f":hidden:\n:caption: {heading}") for heading, entries in parts)
+    below = [entry.below for _, entries in parts for entry in entries if entry.place == place and entry.below]
+    # The pages that are made from the code have no links on GitHub, so the site shows them.
+    return "".join(_toctree(entries, ":maxdepth: 1" if place == _REFERENCE else ":hidden:") for entries in below)
+
+
+def _toctree(entries: list[_Entry], options: str) -> str:
+    lines = "\n".join(f"{entry.title} </{entry.place}>" for entry in entries)
+    return f"\n```{{toctree}}\n{options}\n\n{lines}\n```\n"
+
+
+def _parts() -> list[tuple[str, list[_Entry]]]:
+    """Each part of the site with its pages, from the lists of the first page."""
+    text = (DOCS / "README.md").read_text(encoding="utf-8")
+    return [(heading, _entries(listed)) for heading, listed in _PART.findall(text)]
+
+
+def _entries(listed: str) -> list[_Entry]:
+    entries: list[_Entry] = []
+    for indent, title, link in _ENTRY.findall(listed):
+        entry = _Entry(title, _moved(link, "docs/README.md", "index.md"), [])
+        (entries[-1].below if indent else entries).append(entry)
+        if entry.place == _REFERENCE:
+            made = {_COMMANDS: "Commands", **{place: about.title for place, (_, about) in SCHEMAS.items()}}
+            entry.below.extend(_Entry(name, place, []) for place, name in made.items())
+    return entries

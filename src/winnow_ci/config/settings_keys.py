@@ -42,7 +42,7 @@ from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns, SourcePatterns
 from winnow_ci.policy.spdx import known_licences, remedy_for
 
-_PAGE = "configuration.md"
+_PAGE, _CHANNELS = "configuration.md", "sharing-an-index.md#channels"
 _BUILTIN = "builtin:"
 _BUILTIN_NAMES = [f"{_BUILTIN}{name}" for name in ("license-headers", "generated")]
 
@@ -129,12 +129,8 @@ _signer = text_like(
     "write it as its .pub file has it: ssh-ed25519 AAAA…",
 ).into(lambda key: " ".join(key.split()[:2]))
 _CHANNEL: dict[str, Reader[Any]] = {
-    "channel": https_url.described(
-        "The URL of a channel: a signed file that names the newest index.", f"{_PAGE}#channels"
-    ),
-    "signers": each(_signer, least=1).described(
-        "The public keys of those who may sign the channel.", f"{_PAGE}#channels"
-    ),
+    "channel": https_url.described("The URL of a channel: a signed file that names the newest index.", _CHANNELS),
+    "signers": each(_signer, least=1).described("The public keys of those who may sign the channel.", _CHANNELS),
 }
 _followed = mapping(
     FollowedChannel,

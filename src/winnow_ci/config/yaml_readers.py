@@ -286,7 +286,7 @@ def _refuse_repetition(name: yaml.Node, keys: Mapping[str, Reader[Any]], seen: s
         seen.add(name.value)
 
 
-_PARAMETERS = "algorithms.md"
+_PARAMETERS = "matching.md#which-fingerprints-an-index-keeps"
 PARAMETERS: dict[str, Reader[Any]] = {
     "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]).described(
         "Length of a k-gram in tokens. Shorter runs of tokens are never compared.", _PARAMETERS, examples=[16]

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 # 2: passages of known texts have no tokens; settings and other data are read as words. 3: more notices are known.
 PROSE_REVISION = 3
 
-# Words; docs/decisions/0020-what-is-no-code.md has what two unrelated projects share.
+# Words. Two unrelated projects share shorter passages than that, licences and notices aside.
 SHORTEST_COPY = 60
 
 # Of the words of a licence's text, at least this share is known; the others are names, titles and years.

@@ -37,7 +37,7 @@ def no_progress(_done: int, _total: int | None) -> None:
     """Show no progress."""
 
 
-# docs/algorithms.md says what each promises.
+# docs/matching.md says what each promises.
 Selection = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
 GUARANTEED: frozenset[Selection] = frozenset({"anchored", "winnowing", "robust", "mod-minimizer"})
 Kind = Literal["verbatim", "renamed", "restated", "translated"]

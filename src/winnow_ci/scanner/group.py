@@ -1,6 +1,6 @@
 """Group the matches of a file: which matches are places of one copy, and which lines each copy has.
 
-docs/matching.md (*Copies*) has the rules. The best match comes first. A match gets the lines that are free, and those
+docs/matching.md (*Sources*) has the rules. The best match comes first. A match gets the lines that are free, and those
 where it has more to say than their owner; so a long and weak match cannot hide the exact copies inside it, and is cut
 where they stand. The few lines that nobody has of a verbatim match go to a copy of the same content, or else to those
 beside them.

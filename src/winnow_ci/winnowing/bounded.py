@@ -24,7 +24,7 @@ least 64 and at most 65,536. A window W holds 64 entries: it is 32 (w + 1), and 
 an index every item has a position, so globally frequent ones get their first, and window-frequent ones the first in
 the block.
 
-docs/algorithms.md has the proofs: of how often a shared window is found, alone and with two sketches.
+docs/papers.md has the proofs: of how often a shared window is found, alone and with two sketches.
 """
 
 from __future__ import annotations

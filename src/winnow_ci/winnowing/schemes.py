@@ -8,7 +8,7 @@ a surplus factor b^i. As b is odd, it has an inverse modulo 2^64, and multiplyin
 Bit n of such a hash depends only on the bits up to n of the ids. So a finaliser (Stafford's variant 13 of
 MurmurHash3's, as in SplitMix64) spreads every bit over the whole word.
 
-A run of t = w + k − 1 tokens holds w k-grams, a *window*. docs/algorithms.md has a table of what each scheme promises.
+A run of t = w + k − 1 tokens holds w k-grams, a *window*. docs/matching.md has a table of what each scheme promises.
 
 - ``winnowing`` (Schleimer, Wilkerson and Aiken 2003, definition 1): the minimal hash of each window, the rightmost if
   there are several.
