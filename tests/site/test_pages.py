@@ -109,6 +109,13 @@ def test_the_reference_has_the_keys_of_files_and_what_they_hold(site: Path, plac
     assert wanted in told(site / "reference" / f"{place}.html")
 
 
+def test_the_first_page_shows_a_finding_and_the_sidebar_is_short(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    assert ": error: copied and edited from " in told(site / "index.html")
+    sidebar = text.partition('class="sidebar-tree"')[2].partition("</aside>")[0]
+    assert 10 < len(re.findall(r'<li class="toctree-l1\b', sidebar)) <= 20
+
+
 MISTAKES = """\
 # A small site
 
