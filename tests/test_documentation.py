@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from itertools import pairwise
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -183,6 +184,8 @@ def test_the_readme_shows_what_the_demo_prints() -> None:
     if not demo.exists():
         pytest.skip("a source distribution has no demo")
     (shown,) = blocks(ROOT / "README.md", "")
+    if f"tqdm {version('tqdm')} " not in shown:
+        pytest.skip("the README shows a copy from another version of tqdm")
     done = subprocess.run(
         [sys.executable, demo], env=environment(), capture_output=True, text=True, encoding="utf-8", check=False
     )
