@@ -8,9 +8,23 @@ CARGO := $(shell command -v cargo 2>/dev/null)
 # The inner loops, native, where they can be built.
 NATIVE := $(if $(CARGO),$(VENV)/.kernel)
 
+KERNEL := $(shell find kernel -path kernel/target -prune -o -name '*.rs' -print -o -name '*.toml' -print)
+
 NPM := $(shell command -v npm 2>/dev/null)
 # The inspector of the Model Context Protocol, a client that tests ask with.
 INSPECTOR := $(if $(NPM),$(VENV)/.inspector)
+
+# Where the command is tried as on Windows: wine, CPython for Windows from a module of Go, and a git.exe that forwards.
+WINDOWS := $(VENV)/windows
+WINDOWS_SITE := $(WINDOWS)/python/Lib/site-packages
+ON_WINDOWS := $(BIN)/python tests/windows/run.py $(WINDOWS)
+WINDOWS_TARGET := x86_64-pc-windows-gnu
+WINDOWS_PYTHON := github.com/kluctl/go-embed-python@v0.0.0-3.11.11-20241219-1
+WINDOWS_PYTHON_SUM := h1:yVXFTxa6cvhLC6TwkDEHmNaiWlDyaFEGiXd1DQdoeOU=
+# The newest NumPy that runs in wine 8: later ones need functions that it lacks.
+WINDOWS_NUMPY := numpy==2.0.2
+WINDOWS_LACKS = $(strip $(foreach program,wine go cargo x86_64-w64-mingw32-gcc,$(if $(shell command -v $(program)),,$(program))) \
+	$(shell ls -d "$$(rustc --print target-libdir --target $(WINDOWS_TARGET))" >/dev/null 2>&1 || echo "Rust's $(WINDOWS_TARGET)"))
 
 DIST ?= dist
 BUILD := $(VENV)/release/bin/python -m build --no-isolation --outdir $(DIST)
@@ -25,7 +39,7 @@ LOCKED := cyclonedx postgresql spdx
 PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-files benchmarks demo experiments tools | grep '\.py$$')))))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit figures format docs index indexes copies dist lock clean
+.PHONY: help demo test check kernel unit windows figures format docs index indexes copies dist lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +47,7 @@ help: ## Show the targets
 demo: $(VENV)/.installed ## See it work: index installed packages, paste from them, scan
 	@$(BIN)/python demo/demo.py
 
-test: check kernel unit ## Everything that CI runs
+test: check kernel unit windows ## Everything that CI runs
 
 check: $(VENV)/.developing ## Formatting, lint, types, layers
 	$(BIN)/ruff format --check
@@ -57,6 +71,12 @@ endif
 
 unit: $(VENV)/.developing $(INSPECTOR) ## The tests
 	$(BIN)/pytest --numprocesses auto --quiet -rs
+
+windows: $(VENV)/.developing ## The tests of the command as on Windows, where there are wine, MinGW, Go and Rust's target
+	@lacks="$(WINDOWS_LACKS)"; test -z "$$lacks" || { echo "windows: not tested, since there is no $$lacks" >&2; \
+		test -z "$(REQUIRE_WINE)"; exit; }; \
+		$(MAKE) --no-print-directory $(WINDOWS)/.made && \
+		$(ON_WINDOWS) -m pytest --numprocesses 2 --quiet -rs && $(BIN)/pytest --quiet -rs tests/windows
 
 # First whether the tables fit: with others, the rest would say nothing of this version.
 figures: $(VENV)/.developing $(NATIVE) ## What docs/figures.md says is found, measured again (2 hours, downloads 6 GB into .figures/)
@@ -133,9 +153,51 @@ $(VENV)/.documenting: pyproject.toml $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
 	@touch $@
 
-$(VENV)/.kernel: $(shell find kernel -path kernel/target -prune -o -name '*.rs' -print -o -name '*.toml' -print) | $(VENV)/.installed
+$(VENV)/.kernel: $(KERNEL) | $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check ./kernel
 	@touch $@
+
+# Compiled once, and the standard library in one file: it is slow to look for files under wine.
+$(WINDOWS)/.made: $(WINDOWS)/.site $(WINDOWS)/.kernel $(WINDOWS)/.prefix $(WINDOWS)/bin/git.exe
+	$(ON_WINDOWS) -m compileall -q -x '[\\/]tests?[\\/]' --invalidation-mode unchecked-hash $(WINDOWS_SITE)
+	$(ON_WINDOWS) -m compileall -q -x 'site-packages|lib2to3' --invalidation-mode unchecked-hash -b $(WINDOWS)/python/Lib
+	cd $(WINDOWS)/python/Lib && $(CURDIR)/$(BIN)/python -m zipfile -c ../python311.zip $$(ls | grep -v site-packages)
+	@touch $@
+
+$(WINDOWS)/.python: | $(BIN)/python
+	@mkdir -p $(WINDOWS) && rm -rf $(WINDOWS)/python
+	go mod download -json $(WINDOWS_PYTHON) > $(WINDOWS)/python.json
+	@grep -qF '"Sum": "$(WINDOWS_PYTHON_SUM)"' $(WINDOWS)/python.json || { echo "$(WINDOWS_PYTHON) is another one" >&2; exit 1; }
+	cp -r "$$(sed -n 's/.*"Dir": "\(.*\)".*/\1/p' $(WINDOWS)/python.json)/python/internal/data/windows-amd64" $(WINDOWS)/python
+	chmod -R u+w $(WINDOWS)/python
+	gunzip -qr $(WINDOWS)/python
+	@touch $@
+
+# Without what distributions run at each start of Python.
+$(WINDOWS)/.site: pyproject.toml requirements/winnow-ci.txt $(WINDOWS)/.python | $(VENV)/.developing
+	rm -rf $(WINDOWS_SITE)
+	echo "$(WINDOWS_NUMPY)" > $(WINDOWS)/numpy.txt
+	sed 's/ *\\$$//; /--hash/d; /^numpy/d' requirements/winnow-ci.txt > $(WINDOWS)/requirements.txt
+	$(BIN)/uv pip install --quiet --target $(WINDOWS_SITE) --python-version 3.11 --python-platform x86_64-pc-windows-msvc \
+		--only-binary :all: --override $(WINDOWS)/numpy.txt --requirement $(WINDOWS)/requirements.txt --group testing numpy
+	rm -f $(WINDOWS_SITE)/*.pth
+	@touch $@
+
+$(WINDOWS)/.kernel: $(KERNEL) $(WINDOWS)/.site
+	cd kernel && cargo build --quiet --release --target $(WINDOWS_TARGET) --target-dir $(CURDIR)/$(WINDOWS)/kernel
+	cp $(WINDOWS)/kernel/$(WINDOWS_TARGET)/release/winnow_ci_kernel.dll $(WINDOWS_SITE)/winnow_ci_kernel.pyd
+	@touch $@
+
+# As Windows 10, and with a library that wine 8 lacks.
+$(WINDOWS)/.prefix: tests/windows/bcryptprimitives.c
+	@mkdir -p $(WINDOWS) && rm -rf $(WINDOWS)/prefix
+	$(PYTHON) tests/windows/run.py $(WINDOWS) --prepare
+	x86_64-w64-mingw32-gcc -shared -O2 -o $(WINDOWS)/prefix/drive_c/windows/system32/bcryptprimitives.dll $< -ladvapi32
+	@touch $@
+
+$(WINDOWS)/bin/git.exe: tests/windows/git.rs
+	@mkdir -p $(@D)
+	rustc --edition 2021 --target $(WINDOWS_TARGET) -O -o $@ $<
 
 # With the tools as they are locked, wherever that is.
 $(VENV)/.release: requirements/release-tools.txt | $(BIN)/python

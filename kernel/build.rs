@@ -10,7 +10,7 @@ fn main() -> io::Result<()> {
     let mut digest = Xxh3Default::new();
     for folder in ["crates", "src"] {
         for path in files(&root.join(folder))? {
-            let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
             digest.update(name.as_bytes());
             digest.update(&fs::read(&path)?);
         }

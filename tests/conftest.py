@@ -12,6 +12,7 @@ import pytest
 from hypothesis import Phase, settings
 
 import winnow_ci
+from support import windows
 
 # The same examples everywhere, and no clock: the machine may have other things to do.
 settings.load_profile("ci")
@@ -45,6 +46,14 @@ def pytest_configure(config: pytest.Config) -> None:
         compileall.compile_dir(package, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    return windows.left_out(collection_path, Path(__file__).parent) or None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    windows.mark(items)
+
+
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in os.environ:
@@ -52,6 +61,7 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))  # the same on Windows
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +14,7 @@ from support.https import Authority, serving
 from support.manifest import Project, states
 from support.python_index import PythonIndex
 from support.repository import Checkout
+from support.windows import UNHELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,7 +148,7 @@ def test_what_fails_changes_nothing(project: Project, packages: PythonIndex) -> 
         assert {path.name: path.read_bytes() for path in project.manifest.parent.iterdir()} == before
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(UNHELD, reason="root may write everywhere")
 def test_where_nothing_can_be_written(project: Project) -> None:
     project.manifest.parent.chmod(0o500)
     try:

@@ -19,6 +19,7 @@ from support.command import command, environment
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.manifest import Project, states
 from support.slow import EXPONENTIAL
+from support.windows import UNHELD
 from winnow_ci.index import WholeIndex, verify
 from winnow_ci.indexer.building import journal_of
 
@@ -108,7 +109,7 @@ def test_where_no_room_is_left_all_stays_as_it_was(work: Project, after: bytes, 
     assert work.index.read_bytes() == after
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(UNHELD, reason="root may write everywhere")
 def test_in_a_folder_that_is_read_only(work: Project) -> None:
     work.manifest.parent.chmod(0o500)
     try:

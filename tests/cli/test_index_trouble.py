@@ -17,6 +17,7 @@ import pytest
 
 from support.command import build, command, environment, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
+from support.windows import UNHELD
 from winnow_ci.index import WholeIndex, verify
 from winnow_ci.index.schema import PAGE_SIZE
 from winnow_ci.indexer.building import journal_of
@@ -102,7 +103,7 @@ def test_a_page_of_zeros_is_listed_as_it_was_or_an_error(work: Path) -> None:
 
 
 @writers
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(UNHELD, reason="root may write everywhere")
 def test_in_a_folder_that_is_read_only(work: Path, arguments: tuple[str, ...]) -> None:
     work.chmod(0o500)
     try:

@@ -30,9 +30,9 @@ def seen(project: Checkout, tmp_path: Path) -> Path:
     program.write_text(RECORDER)
     source = Path(winnow_ci.__file__).parents[1]
     command = shlex.join([sys.executable, str(program), str(record)])
-    hook = project.write(".git/hooks/pre-commit", f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(source))} exec {command}\n")
-    hook.chmod(0o755)
-    (project.root / ".git/hooks/pre-merge-commit").symlink_to("pre-commit")
+    for name in ("pre-commit", "pre-merge-commit"):
+        text = f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(source))} exec {command}\n"
+        project.write(f".git/hooks/{name}", text).chmod(0o755)
     return record
 
 

@@ -150,7 +150,7 @@ class Trap:
         self.checkout, self.sprung = checkout, folder / "sprung"
         self.sprung.mkdir()
         self.program = folder / "canary"
-        self.program.write_text(f'#!/bin/sh\ntouch {shlex.quote(str(self.sprung))}/"${{1:-hook}}"\n')
+        self.program.write_text(f'#!/bin/sh\ntouch {shlex.quote(str(self.sprung))}/"${{1:-hook}}"\n', newline="\n")
         self.program.chmod(0o755)
 
     def command(self, name: str) -> str:
@@ -267,7 +267,9 @@ def test_a_missing_object_is_not_fetched(trap: Trap) -> None:
     checkout = trap.checkout
     checkout.commit({"new.c": "x\n"})
     new = checkout.git("rev-parse", "HEAD:new.c")
-    (checkout.root / ".git" / "objects" / new[:2] / new[2:]).unlink()
+    path = checkout.root / ".git" / "objects" / new[:2] / new[2:]
+    path.chmod(0o600)  # Windows removes nothing that is read-only
+    path.unlink()
     checkout.git("config", "core.repositoryFormatVersion", "1")
     checkout.git("config", "extensions.partialClone", "origin")
     checkout.git("config", "remote.origin.promisor", "true")

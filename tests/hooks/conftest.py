@@ -45,7 +45,8 @@ def findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Findings:
     bin_folder.mkdir()
     program = bin_folder / "winnow-ci"
     command = shlex.join([sys.executable, "-m", "winnow_ci"])
-    program.write_text(RECORDING.format(folder=shlex.quote(str(folder)), command=command))
+    text = RECORDING.format(folder=shlex.quote(str(folder)), command=command)
+    program.write_text(text, newline="\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     return Findings(folder)

@@ -182,9 +182,8 @@ def test_another_configuration_can_be_named(server: Checkout, client: Checkout, 
     (server.root / ".winnow.yml").rename(tmp_path / "all-repositories.yml")
     (server.root / "known.db").rename(tmp_path / "known.db")
     hook = server.root / "hooks/pre-receive"
-    hook.write_text(
-        hook.read_text().replace("--pre-receive", f"--pre-receive --config {tmp_path}/all-repositories.yml")
-    )
+    config = f"--config {tmp_path.as_posix()}/all-repositories.yml"
+    hook.write_text(hook.read_text().replace("--pre-receive", f"--pre-receive {config}"), newline="\n")
     client.commit({"src/plan.py": COPIED})
     status, said = client.attempt("push", "origin", "main")
     assert (status, "1 finding (1 error)" in said) == (1, True)
