@@ -28,8 +28,10 @@ WINDOWS_LACKS = $(strip $(foreach program,wine go cargo x86_64-w64-mingw32-gcc,$
 
 DIST ?= dist
 BUILD := $(VENV)/release/bin/python -m build --no-isolation --outdir $(DIST)
+# `--extra kernel` as soon as the kernel is published: then the action, the hooks and the image have it.
+WITH_KERNEL :=
 PINS := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --only-binary :all: \
-	--no-emit-index-url --no-header --no-annotate pyproject.toml
+	--no-emit-index-url --no-header --no-annotate $(WITH_KERNEL) pyproject.toml
 LOCK := $(PINS) --generate-hashes
 MANIFEST ?= .winnow/sources.yml
 # The extras that the action can install.
@@ -39,7 +41,7 @@ LOCKED := cyclonedx postgresql spdx
 PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-files benchmarks demo experiments tools | grep '\.py$$')))))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit windows figures format docs index indexes copies dist lock clean
+.PHONY: help demo test check kernel unit windows figures format docs index indexes copies dist recipes release lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,12 +114,21 @@ dist: export RUSTFLAGS ?= --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)
 dist: export PATH := $(CURDIR)/$(VENV)/release/bin:$(PATH)
 dist: export CARGO_TARGET_DIR ?= $(CURDIR)/kernel/target/dist
 dist: $(VENV)/.release ## sdist and wheels of winnow-ci and, where there is cargo, of the kernel, into dist/
-	rm -rf $(DIST)
-	$(BUILD) .
+	rm -rf $(DIST) build/release
+	$(BIN)/python tools/release --stage build/release
+	$(BUILD) build/release
 ifdef CARGO
 	$(BUILD) --sdist --wheel kernel
+	$(BIN)/python tools/release --plain-wheel $(DIST)/winnow_ci_kernel-*.tar.gz
 endif
 	$(VENV)/release/bin/twine check --strict $(DIST)/*
+
+recipes: $(VENV)/.release ## Recipes for Homebrew and conda-forge, of what make dist has built, into recipes/
+	$(VENV)/release/bin/python tools/release --recipes recipes
+
+release: $(VENV)/.developing ## Do a dry run of the release on this machine; show what is left for you
+	$(BIN)/pytest --numprocesses auto --quiet -rs tests/release
+	$(BIN)/python tools/release --check
 
 lock: $(VENV)/.developing ## Lock the dependencies of the action, the hooks and the release anew, into requirements/
 	$(LOCK) --output-file requirements/winnow-ci.txt
@@ -126,7 +137,7 @@ lock: $(VENV)/.developing ## Lock the dependencies of the action, the hooks and 
 	$(LOCK) --group release --output-file requirements/release-tools.txt
 
 clean: ## Remove what the other targets have made
-	rm -rf $(VENV) .demo .figures dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
+	rm -rf $(VENV) .demo .figures build dist recipes site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \

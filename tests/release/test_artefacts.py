@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
-from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 import winnow_ci
 from support.distributions import ROOT, build, tracked
-from support.kernels import REQUIRED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.repository import Checkout
 
 NAME = f"winnow_ci-{winnow_ci.__version__}"
 INFO = {f"{NAME}.dist-info/{file}" for file in ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")}
@@ -70,16 +70,6 @@ def test_links_of_the_description_lead_to_the_repository_at_this_version(wheel: 
     assert len(pinned) == len(re.findall(r"\]\((?!https:|#)", (ROOT / "README.md").read_text(encoding="utf-8")))
 
 
-def test_a_sdist_of_the_kernel_has_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not shutil.which("cargo") and not REQUIRED:
-        pytest.skip("there is no cargo")
-    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
-    for variable, folder in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
-        monkeypatch.setenv(variable, os.environ.get(variable) or str(home / folder))
-    kernel = tmp_path / "kernel"
-    for path in tracked("kernel"):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / path, tmp_path / path)
-    subprocess.run([sys.executable, "-m", "maturin", "sdist", "--out", "dist"], cwd=kernel, check=True)
-    (sdist,) = (kernel / "dist").iterdir()
+def test_a_sdist_of_the_kernel_has_its_sources(released: Checkout) -> None:
+    (sdist,) = (released.root / "dist").glob("winnow_ci_kernel-*.tar.gz")
     assert unpacked(sdist) - {"PKG-INFO", "Cargo.lock"} == {path.removeprefix("kernel/") for path in tracked("kernel")}

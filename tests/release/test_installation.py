@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import shlex
-import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,38 +15,14 @@ import winnow_ci
 from support.distributions import ROOT
 from support.donor import CHANGE, write_known
 from support.https import serving
+from support.installations import BESIDE, run, tools
 from support.python_index import PythonIndex
 from support.repository import Checkout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
-BESIDE = Path(sys.executable).parent
 START = re.compile(r"^## Start\n.*?^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-def run(command: list[str], cwd: Path, settings: Mapping[str, str], status: int = 0) -> str:
-    """Run a command, which must end with this status; returns what it prints."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env={**clean, **settings},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == status, (command, done.stdout, done.stderr)
-    return done.stdout + done.stderr
-
-
-def tools(home: Path) -> dict[str, str]:
-    """Where uv and pipx put things, and where a shell finds these."""
-    folders = {name: str(home / name.lower()) for name in ("PIPX_HOME", "UV_TOOL_DIR", "UV_CACHE_DIR")}
-    programs = str(home / "bin")
-    path = os.pathsep.join([programs, os.environ["PATH"]])
-    return {**folders, "PIPX_BIN_DIR": programs, "UV_TOOL_BIN_DIR": programs, "PATH": path}
 
 
 def installations(wheel: Path, home: Path) -> dict[str, list[list[str]]]:

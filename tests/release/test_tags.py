@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-import winnow_ci
 from support.distributions import PROJECT, ROOT, read_toml
-from support.repository import Checkout
+from support.releasing import NOTES, VERSION, prepare
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = winnow_ci.__version__
+    from support.repository import Checkout
+
 KERNEL = read_toml("kernel/Cargo.toml")["package"]["version"]
-FILES = ("pyproject.toml", "kernel/Cargo.toml", "kernel/pyproject.toml", "src/winnow_ci/__init__.py", "README.md")
-NOTES = "### Added\n\n- Everything. (#20)"
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Checkout:
     """What is released, as it is, but for the owner and the heading that a release gives its changes."""
-    checkout = Checkout.create(tmp_path / "clone")
-    files = {file: (ROOT / file).read_text(encoding="utf-8").replace("<owner>", "octo") for file in FILES}
-    earlier = "## 0.0.1 - 2026-01-01\n\n- Less.\n"
-    changes = f"# Changelog\n\n## Unreleased\n\n## {VERSION} - 2026-12-01\n\n{NOTES}\n\n{earlier}"
-    checkout.commit({**files, "CHANGELOG.md": changes})
-    (checkout.root / "tools").mkdir()
-    shutil.copytree(ROOT / "tools" / "release", checkout.root / "tools" / "release")
-    return checkout
+    sources = ("src/winnow_ci/__init__.py", "src/winnow_ci/cli/init.py", "kernel/*.toml", "docs/*.md")
+    return prepare(tmp_path / "clone", "pyproject.toml", "README.md", "requirements", "tools/release", *sources)
 
 
-def release(clone: Checkout, tag: str) -> tuple[int, str]:
-    done = subprocess.run([sys.executable, "tools/release", tag], cwd=clone.root, capture_output=True, check=False)
+def release(clone: Checkout, *arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "tools/release", *arguments], cwd=clone.root, capture_output=True, check=False
+    )
     return done.returncode, (done.stdout + done.stderr).decode()
 
 
@@ -55,8 +48,14 @@ def test_a_release_says_what_has_changed(clone: Checkout) -> None:
         (VERSION, None, "", "", "a tag is v or kernel-, and a version"),
         (f"v{VERSION}", "CHANGELOG.md", f"## {VERSION} - ", f"## {VERSION} of ", "CHANGELOG.md has no entries under a"),
         (f"v{VERSION}", "CHANGELOG.md", NOTES, "", "CHANGELOG.md has no entries under a heading"),
-        (f"v{VERSION}", "pyproject.toml", "/winnow-ci/issues", "<owner>", "<owner> is not filled in: pyproject.toml"),
-        (f"v{VERSION}", "README.md", "# winnow-ci", "<owner>", "<owner> is not filled in: README.md"),
+        (
+            f"v{VERSION}",
+            "pyproject.toml",
+            'Source = "https://github.com/octo',
+            'Source = "<owner>',
+            "does not name the owner",
+        ),
+        (f"v{VERSION}", "docs/ci.md", "uses: octo/", "uses: other/", "another owner than octo: docs/ci.md"),
         (f"v{VERSION}", "pyproject.toml", "kernel==", "kernel==8.", f"has 8.{KERNEL}, not {KERNEL}"),
         (f"kernel-{KERNEL}", "pyproject.toml", "kernel==", "kernel==8.", f"has 8.{KERNEL}, not {KERNEL}"),
     ],
@@ -70,6 +69,29 @@ def test_what_forbids_a_release(clone: Checkout, tag: str, file: str | None, old
     assert status == 1, said
     assert f"{tag} cannot be released: " in said
     assert mistake in said
+
+
+def test_what_is_left_for_a_person_is_listed(clone: Checkout) -> None:
+    status, said = release(clone, "--check")
+    assert (status, said.splitlines()[-1]) == (0, "Everything here agrees.")
+    steps = re.findall(r"^  \[ \] (.*)", said, re.MULTILINE)
+    assert any(step.startswith(f"git tag v{VERSION} && ") for step in steps)
+    assert any("kernel-wheels.yml of octo/winnow-ci" in step for step in steps)
+    assert "renew the locks of 2024-05-01: make lock" in steps
+    assert not any("--owner" in step or "heading" in step for step in steps)
+    clone.git("tag", f"v{VERSION}")
+    clone.write("README.md", "changed\n")
+    status, said = release(clone, "--check")
+    assert status == 1
+    assert f"v{VERSION} is a tag already" in said
+    assert "the work tree has changes that are not committed" in said
+
+
+def test_an_owner_is_written_everywhere(clone: Checkout) -> None:
+    named = set(release(clone, "--owner", "other")[1].split())
+    assert named >= {"pyproject.toml", "kernel/pyproject.toml", "docs/ci.md", "src/winnow_ci/cli/init.py"}
+    text = (clone.root / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert ("octo/winnow-ci" in text, "uses: other/winnow-ci@" in text) == (False, True)
 
 
 def test_a_version_stands_in_one_place() -> None:

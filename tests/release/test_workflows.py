@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from support.command import build as build_index
-from support.distributions import PROJECT, ROOT
+from support.distributions import PROJECT, ROOT, workflow_step
 from support.donor import write_known
 from winnow_ci.config.settings import load_settings
 from winnow_ci.fetching.channels import _verified
@@ -69,7 +69,7 @@ def test_an_index_is_signed_with_the_key_of_who_publishes_it(tmp_path: Path) -> 
     build, publish = (WORKFLOWS["indexes"]["jobs"][name] for name in ("build", "publish"))
     assert "make indexes" in str(build)
     assert (publish["needs"], publish["if"]) == ("build", "github.ref == 'refs/heads/main'")
-    (sign,) = (step["run"] for step in publish["steps"] if step.get("name") == "Sign")
+    sign = workflow_step("indexes", "publish", "Sign")
     key, index = tmp_path / "theirs", tmp_path / "python.db"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     build_index(write_known(tmp_path / "source"), index)

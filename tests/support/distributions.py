@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import yaml
 from packaging.requirements import Requirement
 
 if sys.version_info >= (3, 11):
@@ -37,6 +38,13 @@ def locked(lock: Path) -> Iterator[tuple[Requirement, list[str]]]:
     for line in lock.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
         requirement, *hashes = line.split("--hash=")
         yield Requirement(requirement.strip()), [digest.strip() for digest in hashes]
+
+
+def workflow_step(file: str, job: str, name: str) -> str:
+    """The script of a step in a workflow."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / f"{file}.yml").read_text(encoding="utf-8"))
+    (found,) = (step["run"] for step in workflow["jobs"][job]["steps"] if step.get("name") == name)
+    return str(found)
 
 
 def tracked(*folders: str) -> set[str]:

@@ -27,7 +27,7 @@ class Server(NamedTuple):
 
     Attributes:
         url: without a slash at its end.
-        pages: what it has: path → content, or a function that answers.
+        pages: what it has: path → content, or a function that answers; "" is for all other paths.
         requests: what it has been asked.
     """
 
@@ -66,11 +66,14 @@ def serving(authority: Authority | None, host: str = "localhost") -> Iterator[Se
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             requests.append(Request(self.path, dict(self.headers)))
-            found = pages.get(self.path.partition("?")[0])
+            found = pages.get(self.path.partition("?")[0], pages.get(""))
             if callable(found):
                 found(self)
             else:
                 answer(self, 404 if found is None else 200, found or b"")
+
+        def do_HEAD(self) -> None:
+            answer(self, 405)
 
         def log_message(self, *_: object) -> None:
             pass

@@ -7,6 +7,8 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from pip._internal.models.index import PyPI
+
 from support.debian import tarball
 from support.donor import ROUTES
 from support.https import Server, answer
@@ -14,6 +16,8 @@ from winnow_ci.config.manifest import starter
 from winnow_ci.fetching.packages import parse_purl
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
 _JSON = "application/vnd.pypi.simple.v1+json"
@@ -41,6 +45,18 @@ class PythonIndex(NamedTuple):
             for version in (package.version or "", "9999"):
                 code = f"{ROUTES}\n\ndef only_in_{number}():\n    return {version.split('.')}\n"
                 self.publish(package.name, version, code, licence="GPL-3.0-only")
+
+    def offer(self, file: Path) -> None:
+        """Publish a distribution that was built."""
+        project = file.name.partition("-")[0].replace("_", "-")
+        self.files.setdefault(project, {})[file.name] = file.read_bytes()
+        self._show(project)
+
+    def send_elsewhere(self) -> None:
+        """Answer for all other projects with where pip would look."""
+        self.server.pages[""] = lambda handler: answer(
+            handler, 302, headers={"Location": PyPI.simple_url + handler.path.removeprefix("/simple")}
+        )
 
     def withdraw(self, project: str) -> None:
         """Have a project no more."""
