@@ -55,7 +55,7 @@ check: $(VENV)/.developing ## Formatting, lint, types, layers
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 --follow-imports silent src/winnow_ci/system/windows.py
+	$(BIN)/mypy --platform win32 --follow-imports silent src/winnow_ci/system/windows*.py
 	$(BIN)/lint-imports --no-logo
 	@for folder in $(PROGRAMS); do echo "mypy $$folder"; MYPYPATH="src:tests:benchmarks:demo:$$folder" \
 		$(BIN)/mypy --config-file tools/mypy.ini $$folder/*.py || exit 1; done

@@ -6,8 +6,8 @@ import importlib
 import re
 import subprocess
 import sys
-from itertools import pairwise
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit

@@ -157,4 +157,6 @@ def did_you_mean_file(path: Path, otherwise: str) -> str:
         names = sorted(one.name for one in path.parent.iterdir() if one.name != path.name)
     except (OSError, ValueError):
         return otherwise
-    return did_you_mean(path.name, names, otherwise, alike=_ALIKE_FILES, shown=lambda name: str(path.with_name(name)))
+    return did_you_mean(
+        path.name, names, otherwise, alike=_ALIKE_FILES, shown=lambda name: path.with_name(name).as_posix()
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,6 @@ from winnow_ci.model import Fingerprints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         ("--index KNOWN src/absent.py", 2, "no such file or folder: src/absent.py", "current directory"),
         ("--index KNOWN --all src absent", 2, "no such file or folder: absent", "current directory"),
         ("--index KNOWN ..", 2, "not in the repository: ..", "name paths below"),
-        ("--index KNOWN --config absent.yml", 2, "absent.yml: No such file or directory", "--config"),
+        ("--index KNOWN --config absent.yml", 2, "absent.yml: ", "--config"),
     ],
 )
 def test_arguments(checkout: Checkout, known: Path, *, arguments: str, status: int, problem: str, remedy: str) -> None:
@@ -168,17 +168,16 @@ def _text(index: Path) -> None:
 
 def _other_front_end(index: Path) -> None:
     """The same index, as a winnow-ci with another reading of Python would have made it."""
-    with WholeIndex(index) as old:
+    with replacing(index) as unfinished, WholeIndex(index) as old:
         draft = IndexDraft(old.parameters, {**old.front_ends, "python": "0"}, old.tables)
         draft.keep(old, without="")
-        with replacing(index) as unfinished:
-            draft.write(unfinished)
+        draft.write(unfinished)
 
 
 def _older_than_a_front_end(index: Path) -> None:
     """An index made when the front end of C read Python, and in another way than it reads now."""
     nothing = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
-    with WholeIndex(index) as old, replacing(index) as unfinished:
+    with replacing(index) as unfinished, WholeIndex(index) as old:
         (_, row), draft = next(old.all_contents()), IndexDraft(old.parameters, {"c": "0"}, old.tables)
         draft.add_contents(batched([NewContent(row._replace(front_end="c", fingerprints=0), nothing)]))
         draft.add_file(old.sources[0], HeldFile(row.key, b"known.py"))
@@ -258,4 +257,4 @@ def test_an_index_with_other_parameters_than_configured(
 def test_a_report_that_cannot_be_written(copied: Checkout, known: Path, file: str, status: int) -> None:
     ended = winnow("scan", "--index", known, "--format", f"json:{file}", "--exit-zero", cwd=copied.root)
     assert (ended.status, ended.output) == (status, "")
-    assert ended.last_words()[0].startswith(f"{file}: ")
+    assert ended.last_words()[0].startswith(f"{Path(file)}: ")

@@ -27,6 +27,18 @@ RECORDING = """\
 if [ "$1" = hook ]; then shift; set -- hook --format text --format json:{folder}/$$.json "$@"; fi
 exec {command} "$@"
 """
+# The same for pre-commit on Windows, which looks for programs with such endings first.
+RECORDING_CMD = """\
+@"{python}" "%~dp0recording.py" %*
+"""
+RECORDING_PY = """\
+import os, sys
+from winnow_ci.cli import entry_point
+
+if sys.argv[1:2] == ["hook"]:
+    sys.argv[2:2] = ["--format", "text", "--format", f"json:{folder}/{{os.getpid()}}.json"]
+entry_point()
+"""
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +60,9 @@ def findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Findings:
     text = RECORDING.format(folder=shlex.quote(str(folder)), command=command)
     program.write_text(text, newline="\n")
     program.chmod(0o755)
+    if sys.platform == "win32":
+        (bin_folder / "winnow-ci.cmd").write_text(RECORDING_CMD.format(python=sys.executable))
+        (bin_folder / "recording.py").write_text(RECORDING_PY.format(folder=folder.as_posix()))
     monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     return Findings(folder)
 

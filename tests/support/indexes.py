@@ -77,7 +77,7 @@ def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
 
 def make_of_other_tables(path: Path, tables: str = "0123456789abcdef" * 2) -> None:
     """Let an index be one that a winnow-ci with other learnt tables has made."""
-    with WholeIndex(path) as old, replacing(path) as unfinished:
+    with replacing(path) as unfinished, WholeIndex(path) as old:
         draft = IndexDraft(old.parameters, old.front_ends, tables)
         draft.keep(old, without="")
         draft.write(unfinished)

@@ -12,7 +12,6 @@ import _winapi
 import ctypes
 import msvcrt
 import os
-import re
 import signal
 import stat
 import struct
@@ -22,6 +21,8 @@ import time
 from contextlib import contextmanager, suppress
 from errno import ELOOP, ENOENT
 from typing import IO, TYPE_CHECKING, Any, Literal
+
+from winnow_ci.system import windows_access as access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,15 +41,9 @@ _CREATE_NEW, _OPEN_EXISTING, _OPEN_ALWAYS = 1, 3, 4
 _ATTRIBUTES_AND_TAG, _LEADS_ELSEWHERE, _LITERAL = 9, 0x2000_0000, "\\\\?\\"
 _LOCK_NOW, _LOCK_ALONE = 1, 2
 _LOCK_VIOLATION = 33
-_TERMINATE, _SET_QUOTA, _QUERY_TOKEN = 0x1, 0x100, 0x8
+_TERMINATE, _SET_QUOTA = 0x1, 0x100
 _LIMITS, _LIMIT_OF_PROCESS = 9, 0x100
-_FILE_OBJECT, _OWNER, _ACCESS_LIST, _TOKEN_USER = 1, 0x1, 0x4, 1
-_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS = 22, 26
 _COLOURS, _OUTPUT = 4, -11
-# Only its owner (the security descriptor definition language).
-_OWNER_ALONE = "D:P(A;;FA;;;OW)"
-# What an entry that allows something to everybody, or to all users, looks like in it.
-_OF_EVERYBODY = r"\(A;[^)]*;(?:WD|AN|AU|BU|BG|IU|NU)\)"
 _OFFSET_OF_LOCK = struct.pack("QQIIQ", 0, 0, 0, 0x4000_0000, 0)
 # Seconds to wait for a scanner of viruses, or a reader, that has a file open.
 _RENAME_PATIENCE = 5.0
@@ -57,13 +52,8 @@ _LOOK_SECONDS = 0.01
 LEADING: dict[str, Any] = {"creationflags": 0x200}
 """Options of ``Popen`` for a program that leads a group of its own: ^C does not reach it."""
 
+belongs_to_us, others_may = access.belongs_to_us, access.others_may
 _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-
-
-def _checked(result: int) -> int:
-    if not result:
-        raise ctypes.WinError(ctypes.get_last_error())
-    return result
 
 
 # ---- files -----------------------------------------------------------------------------------------------------
@@ -76,7 +66,7 @@ def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool =
         OSError: it cannot be opened; ``ELOOP`` for a link.
     """
     how = _OPEN_FOLDER if follow else _OPEN_FOLDER | _OPEN_LINK
-    with _security(_OWNER_ALONE if mode == _PRIVATE else None) as security:
+    with access.security_of(access.OWNER_ALONE if mode == _PRIVATE else None) as security:
         handle = _winapi.CreateFile(str(path), _access(flags), _SHARED, security, _disposition(flags), how, 0)
     descriptor = msvcrt.open_osfhandle(handle, flags | os.O_NOINHERIT)
     try:
@@ -110,22 +100,6 @@ def _disposition(flags: int) -> int:
     if flags & os.O_EXCL:
         return _CREATE_NEW
     return _OPEN_ALWAYS if flags & os.O_CREAT else _OPEN_EXISTING
-
-
-@contextmanager
-def _security(written: str | None) -> Iterator[int]:
-    """Yield the address of security attributes; 0 for the usual ones."""
-    if written is None:
-        yield 0
-        return
-    descriptor = ctypes.c_void_p()
-    convert = ctypes.WinDLL("advapi32").ConvertStringSecurityDescriptorToSecurityDescriptorW
-    _checked(convert(ctypes.c_wchar_p(written), 1, ctypes.byref(descriptor), None))
-    attributes = ctypes.create_string_buffer(struct.pack("QQQ", 24, descriptor.value or 0, 0))
-    try:
-        yield ctypes.addressof(attributes)
-    finally:
-        _kernel.LocalFree(descriptor)
 
 
 class OpenFolder:
@@ -222,51 +196,6 @@ def write_parts(descriptor: int, parts: Sequence[Buffer], offset: int) -> int:
     return os.write(descriptor, b"".join(parts))
 
 
-def belongs_to_us(path: Path) -> bool:
-    """Return whether a file belongs to this user, to the administrators or to the system."""
-    owner, descriptor = ctypes.c_void_p(), ctypes.c_void_p()
-    library = ctypes.WinDLL("advapi32")
-    failed = library.GetNamedSecurityInfoW(
-        str(path), _FILE_OBJECT, _OWNER, ctypes.byref(owner), None, None, None, ctypes.byref(descriptor)
-    )
-    if failed:
-        raise ctypes.WinError(failed)
-    try:
-        known = (_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS)
-        is_known = any(library.IsWellKnownSid(owner, one) for one in known)
-        return is_known or bool(library.EqualSid(owner, ctypes.c_void_p.from_buffer(_token_user())))
-    finally:
-        _kernel.LocalFree(descriptor)
-
-
-def _token_user() -> ctypes.Array[ctypes.c_char]:
-    """Return TOKEN_USER of this process, which begins with the address of the user's identifier."""
-    token, size, found = ctypes.c_void_p(), ctypes.c_ulong(), ctypes.create_string_buffer(256)
-    library = ctypes.WinDLL("advapi32", use_last_error=True)
-    this = ctypes.c_void_p(_winapi.GetCurrentProcess())
-    _checked(library.OpenProcessToken(this, _QUERY_TOKEN, ctypes.byref(token)))
-    try:
-        _checked(library.GetTokenInformation(token, _TOKEN_USER, found, len(found), ctypes.byref(size)))
-    finally:
-        _kernel.CloseHandle(token)
-    return found
-
-
-def others_may(descriptor: int, *, group_of_root: bool) -> bool:  # noqa: ARG001 - for other systems
-    """Return whether the access list of a file names a group that every user is in."""
-    library, found, text = ctypes.WinDLL("advapi32"), ctypes.c_void_p(), ctypes.c_wchar_p()
-    handle = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor))
-    failed = library.GetSecurityInfo(handle, _FILE_OBJECT, _ACCESS_LIST, None, None, None, None, ctypes.byref(found))
-    if failed:
-        raise ctypes.WinError(failed)
-    try:
-        convert = library.ConvertSecurityDescriptorToStringSecurityDescriptorW
-        _checked(convert(found, 1, _ACCESS_LIST, ctypes.byref(text), None))
-        return re.search(_OF_EVERYBODY, text.value or "") is not None
-    finally:
-        _kernel.LocalFree(found)
-
-
 def place_below(folder: str | Path, path: str) -> str:
     """Return the place of a path below a folder: text with ``/``, bytes outside UTF-8 are surrogates (PEP 383).
 
@@ -326,7 +255,7 @@ class ProcessGroup:
 
 def _new_job() -> int:
     _kernel.CreateJobObjectW.restype = ctypes.c_void_p
-    return _checked(_kernel.CreateJobObjectW(None, None))
+    return access.checked(_kernel.CreateJobObjectW(None, None))
 
 
 def _join(job: int, pid: int) -> None:

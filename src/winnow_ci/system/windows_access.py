@@ -1,0 +1,97 @@
+"""Who may read a file on Windows: its owner, and its access list in the language of security descriptors (SDDL)."""
+
+from __future__ import annotations
+
+import _winapi
+import ctypes
+import msvcrt
+import re
+import struct
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+assert sys.platform == "win32"
+
+# From the headers of Windows: winnt.h, accctrl.h.
+_FILE_OBJECT, _OWNER, _ACCESS_LIST, _TOKEN_USER = 1, 0x1, 0x4, 1
+_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS = 22, 26
+_QUERY_TOKEN = 0x8
+# What an entry that allows something to everybody, or to all users, looks like in it.
+_OF_EVERYBODY = r"\(A;[^)]*;(?:WD|AN|AU|BU|BG|IU|NU)\)"
+OWNER_ALONE = "D:P(A;;FA;;;OW)"
+"""An access list with the owner alone."""
+
+_kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+
+
+def checked(result: int) -> int:
+    """Return the result of a function of Windows; raise ``OSError`` if it says that it failed."""
+    if not result:
+        raise ctypes.WinError(ctypes.get_last_error())
+    return result
+
+
+@contextmanager
+def security_of(written: str | None) -> Iterator[int]:
+    """Yield the address of security attributes; 0 for the usual ones."""
+    if written is None:
+        yield 0
+        return
+    descriptor = ctypes.c_void_p()
+    convert = ctypes.WinDLL("advapi32").ConvertStringSecurityDescriptorToSecurityDescriptorW
+    checked(convert(ctypes.c_wchar_p(written), 1, ctypes.byref(descriptor), None))
+    attributes = ctypes.create_string_buffer(struct.pack("QQQ", 24, descriptor.value or 0, 0))
+    try:
+        yield ctypes.addressof(attributes)
+    finally:
+        _kernel.LocalFree(descriptor)
+
+
+def belongs_to_us(path: Path) -> bool:
+    """Return whether a file belongs to this user, to the administrators or to the system."""
+    owner, descriptor = ctypes.c_void_p(), ctypes.c_void_p()
+    library = ctypes.WinDLL("advapi32")
+    failed = library.GetNamedSecurityInfoW(
+        str(path), _FILE_OBJECT, _OWNER, ctypes.byref(owner), None, None, None, ctypes.byref(descriptor)
+    )
+    if failed:
+        raise ctypes.WinError(failed)
+    try:
+        known = (_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS)
+        is_known = any(library.IsWellKnownSid(owner, one) for one in known)
+        return is_known or bool(library.EqualSid(owner, ctypes.c_void_p.from_buffer(_token_user())))
+    finally:
+        _kernel.LocalFree(descriptor)
+
+
+def _token_user() -> ctypes.Array[ctypes.c_char]:
+    """Return TOKEN_USER of this process, which begins with the address of the user's identifier."""
+    token, size, found = ctypes.c_void_p(), ctypes.c_ulong(), ctypes.create_string_buffer(256)
+    library = ctypes.WinDLL("advapi32", use_last_error=True)
+    this = ctypes.c_void_p(_winapi.GetCurrentProcess())
+    checked(library.OpenProcessToken(this, _QUERY_TOKEN, ctypes.byref(token)))
+    try:
+        checked(library.GetTokenInformation(token, _TOKEN_USER, found, len(found), ctypes.byref(size)))
+    finally:
+        _kernel.CloseHandle(token)
+    return found
+
+
+def others_may(descriptor: int, *, group_of_root: bool) -> bool:  # noqa: ARG001 - for other systems
+    """Return whether the access list of a file names a group that every user is in."""
+    library, found, text = ctypes.WinDLL("advapi32"), ctypes.c_void_p(), ctypes.c_wchar_p()
+    handle = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor))
+    failed = library.GetSecurityInfo(handle, _FILE_OBJECT, _ACCESS_LIST, None, None, None, None, ctypes.byref(found))
+    if failed:
+        raise ctypes.WinError(failed)
+    try:
+        convert = library.ConvertSecurityDescriptorToStringSecurityDescriptorW
+        checked(convert(found, 1, _ACCESS_LIST, ctypes.byref(text), None))
+        return re.search(_OF_EVERYBODY, text.value or "") is not None
+    finally:
+        _kernel.LocalFree(found)
