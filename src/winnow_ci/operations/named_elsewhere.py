@@ -175,7 +175,7 @@ def _place(file: Path, *urls: str) -> Path | BlockFolder:
 def _named(file: Path, root: Path | None) -> str:
     """The path of a file from the root of the repository, if it lies there; else as it was given."""
     path = Path(os.path.normpath(file.absolute()))
-    return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(file)
+    return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else file.as_posix()
 
 
 def in_files(indexes: Iterable[NamedIndex]) -> list[Path]:

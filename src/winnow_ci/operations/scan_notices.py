@@ -116,9 +116,13 @@ def reader_advice(
     """
     indexes = () if is_elsewhere and by.settings.index else choice.indexes
     of_this_machine = {index for index in indexes if is_elsewhere and isinstance(index, Path) and index.is_absolute()}
-    named = [("--index", str(index)) for index in indexes if index not in of_this_machine]
+    named = [
+        ("--index", index.as_posix() if isinstance(index, Path) else str(index))
+        for index in indexes
+        if index not in of_this_machine
+    ]
     if choice.config and not (is_elsewhere and choice.config.is_absolute()):
-        named.append(("--config", str(choice.config)))
+        named.append(("--config", choice.config.as_posix()))
     baseline: BaselineInForce = "base" if is_elsewhere or choice.policy_from == "base" else "here"
     if is_elsewhere and repository.root is None:
         baseline = "server"
