@@ -27,6 +27,7 @@ OWNER_ALONE = "D:P(A;;FA;;;OW)"
 """An access list with the owner alone."""
 
 _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+_security = ctypes.WinDLL("advapi32", use_last_error=True)
 
 
 def checked(result: int) -> int:
@@ -43,7 +44,7 @@ def security_of(written: str | None) -> Iterator[int]:
         yield 0
         return
     descriptor = ctypes.c_void_p()
-    convert = ctypes.WinDLL("advapi32").ConvertStringSecurityDescriptorToSecurityDescriptorW
+    convert = _security.ConvertStringSecurityDescriptorToSecurityDescriptorW
     checked(convert(ctypes.c_wchar_p(written), 1, ctypes.byref(descriptor), None))
     attributes = ctypes.create_string_buffer(struct.pack("QQQ", 24, descriptor.value or 0, 0))
     try:
@@ -55,16 +56,15 @@ def security_of(written: str | None) -> Iterator[int]:
 def belongs_to_us(path: Path) -> bool:
     """Return whether a file belongs to this user, to the administrators or to the system."""
     owner, descriptor = ctypes.c_void_p(), ctypes.c_void_p()
-    library = ctypes.WinDLL("advapi32")
-    failed = library.GetNamedSecurityInfoW(
+    failed = _security.GetNamedSecurityInfoW(
         str(path), _FILE_OBJECT, _OWNER, ctypes.byref(owner), None, None, None, ctypes.byref(descriptor)
     )
     if failed:
         raise ctypes.WinError(failed)
     try:
         known = (_WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS)
-        is_known = any(library.IsWellKnownSid(owner, one) for one in known)
-        return is_known or bool(library.EqualSid(owner, ctypes.c_void_p.from_buffer(_token_user())))
+        is_known = any(_security.IsWellKnownSid(owner, one) for one in known)
+        return is_known or bool(_security.EqualSid(owner, ctypes.c_void_p.from_buffer(_token_user())))
     finally:
         _kernel.LocalFree(descriptor)
 
@@ -72,11 +72,10 @@ def belongs_to_us(path: Path) -> bool:
 def _token_user() -> ctypes.Array[ctypes.c_char]:
     """Return TOKEN_USER of this process, which begins with the address of the user's identifier."""
     token, size, found = ctypes.c_void_p(), ctypes.c_ulong(), ctypes.create_string_buffer(256)
-    library = ctypes.WinDLL("advapi32", use_last_error=True)
     this = ctypes.c_void_p(_winapi.GetCurrentProcess())
-    checked(library.OpenProcessToken(this, _QUERY_TOKEN, ctypes.byref(token)))
+    checked(_security.OpenProcessToken(this, _QUERY_TOKEN, ctypes.byref(token)))
     try:
-        checked(library.GetTokenInformation(token, _TOKEN_USER, found, len(found), ctypes.byref(size)))
+        checked(_security.GetTokenInformation(token, _TOKEN_USER, found, len(found), ctypes.byref(size)))
     finally:
         _kernel.CloseHandle(token)
     return found
@@ -84,13 +83,13 @@ def _token_user() -> ctypes.Array[ctypes.c_char]:
 
 def others_may(descriptor: int, *, group_of_root: bool) -> bool:  # noqa: ARG001 - for other systems
     """Return whether the access list of a file names a group that every user is in."""
-    library, found, text = ctypes.WinDLL("advapi32"), ctypes.c_void_p(), ctypes.c_wchar_p()
+    found, text = ctypes.c_void_p(), ctypes.c_wchar_p()
     handle = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor))
-    failed = library.GetSecurityInfo(handle, _FILE_OBJECT, _ACCESS_LIST, None, None, None, None, ctypes.byref(found))
+    failed = _security.GetSecurityInfo(handle, _FILE_OBJECT, _ACCESS_LIST, None, None, None, None, ctypes.byref(found))
     if failed:
         raise ctypes.WinError(failed)
     try:
-        convert = library.ConvertSecurityDescriptorToStringSecurityDescriptorW
+        convert = _security.ConvertSecurityDescriptorToStringSecurityDescriptorW
         checked(convert(found, 1, _ACCESS_LIST, ctypes.byref(text), None))
         return re.search(_OF_EVERYBODY, text.value or "") is not None
     finally:
