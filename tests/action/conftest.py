@@ -44,4 +44,4 @@ def runner(tmp_path: Path, installation: Ran, known: Path) -> Runner:
     """A runner, and a pull request that copies; the branch has moved on, and copied as well, since it was opened."""
     copied = "".join(CHANGE.values())
     forge = Forge.create(tmp_path, dict(BASE), {COPY: copied}, {ELSEWHERE: LOGS})
-    return Runner(forge, tmp_path, known, installation.outputs["environment"])
+    return Runner(forge, tmp_path, known, installation.outputs["python"])

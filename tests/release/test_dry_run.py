@@ -101,7 +101,7 @@ def test_the_action_runs_by_its_tag(
     (tmp_path / "runner").mkdir()
     ran = job.run("install", GITHUB_ACTION_PATH=str(tmp_path / "action"), **beside)
     assert ran.status == 0, ran.log
-    python = f"{ran.outputs['environment']}/bin/python"
+    python = ran.outputs["python"]
     assert run([python, "-I", "-m", "winnow_ci", "--version"], tmp_path, {}).startswith(WITH_KERNEL)
     ran = job.run("scan", GITHUB_ACTION_PATH=str(tmp_path / "action"))
     assert (ran.status, job.action_outputs()["findings"]) == (1, "1"), ran.log

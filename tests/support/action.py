@@ -116,7 +116,7 @@ class Runner:
     forge: Forge
     folder: Path
     index: Path
-    environment: str
+    python: str
 
     @property
     def ids(self) -> dict[str, str]:
@@ -134,7 +134,7 @@ class Runner:
         return self.forge.check_out(self.folder / "clone", commit, depth, **options)
 
     def job(self, clone: Path, event: Event, inputs: Mapping[str, str] | None = None) -> Job:
-        """Make a job, the environment of the step ``install`` included."""
+        """Make a job, with what the step ``install`` has made."""
         event_path = self.folder / "event.json"
         event_path.write_text(payload(event.file or event.name, {**self.ids, **event.ids}), encoding="utf-8")
         variables = {
@@ -148,7 +148,7 @@ class Runner:
         }
         given = {"index": str(self.index), "json-file": "report.json", **(inputs or {})}
         made = Job(clone, self.folder / "runner", variables, given)
-        made.outputs["steps.install.outputs.python"] = self.environment
+        made.outputs["steps.install.outputs.python"] = self.python
         return made
 
     def scan(self, clone: Checkout, event: Event) -> Ran:

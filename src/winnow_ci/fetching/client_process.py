@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,8 +86,10 @@ def find_program(name: str) -> str | None:
 
     A relative folder of the PATH does not count, since it may be a stranger's.
     """
-    found = shutil.which(name)
-    return found if found and Path(found).is_absolute() else None
+    with suppress(FileNotFoundError):
+        found = shutil.which(system.program(name))
+        return found if found and Path(found).is_absolute() else None
+    return None
 
 
 def run_client(
