@@ -138,7 +138,7 @@ def test_the_job_of_the_page_asks_the_server(published: Published, tmp_path: Pat
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     forge = Forge.create(tmp_path, dict(BASE), dict(CHANGE), {"other.py": "x = 1\n"})
-    runner = Runner(forge, tmp_path, published.file, str(python.parents[1]))
+    runner = Runner(forge, tmp_path, published.file, str(python))
     clone = runner.check_out(forge.merge, 2)
     job = runner.job(clone.root, Event("pull_request", forge.merge, "refs/pull/7/merge"), {"index": published.uri})
     ran = job.run("scan", **variables)
