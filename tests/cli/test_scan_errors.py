@@ -246,7 +246,7 @@ def test_an_index_with_other_parameters_than_configured(
 ) -> None:
     checkout.write(".winnow.yml", setting)
     problem, remedy = winnow("scan", "--index", known, cwd=checkout.root).complaint(3)
-    assert f"{known} was made with k = 16, w = 9 and anchored selection" in problem
+    assert f"{known.as_posix()} was made with k = 16, w = 9 and anchored selection" in problem
     assert remedy.endswith(f"{asked} --selection anchored")
 
 
