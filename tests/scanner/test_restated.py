@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,11 +85,18 @@ class Gauges:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Any:
-    (tmp_path / "known").mkdir()
-    (tmp_path / "known/tides.py").write_text(KNOWN)
-    (tmp_path / "known/other.py").write_text("def other(first, second):\n" + "    first = second(first)\n" * 30)
-    build([tmp_path / "known"], tmp_path / "known.db", Source("tides", license="GPL-3.0-only"))
+def sources() -> dict[str, str]:
+    """Further sources of the index, with the content of one file each."""
+    return {}
+
+
+@pytest.fixture
+def index(tmp_path: Path, sources: dict[str, str]) -> Any:
+    known = {"tides": KNOWN, "other": "def other(first, second):\n" + "    first = second(first)\n" * 30, **sources}
+    for name, text in known.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.py").write_text(text)
+        build([tmp_path / name], tmp_path / "known.db", Source(name, license="GPL-3.0-only"))
     with WholeIndex(tmp_path / "known.db") as found:
         yield found
 
@@ -132,6 +140,20 @@ def test_code_written_again_is_restated(look: Callable[..., tuple[Finding, ...]]
 def test_a_copy_is_not_also_restated(look: Callable[..., tuple[Finding, ...]]) -> None:
     (finding,) = look("copied.py", KNOWN)
     assert finding.kind == "verbatim"
+
+
+@pytest.mark.parametrize("sources", [{"bundle": RESTATED}])
+def test_what_a_copy_from_a_bundle_restates_is_named_beside_it(look: Callable[..., tuple[Finding, ...]]) -> None:
+    copy, original = sorted(look("gauges.py", RESTATED), key=lambda finding: finding.kind, reverse=True)
+    assert (copy.kind, copy.level, copy.source.file.source.name) == ("verbatim", "error", "bundle")
+    assert (original.kind, original.level, original.source.file.source.name) == ("restated", "note", "tides")
+
+
+@pytest.mark.parametrize("sources", [{"part": re.sub(r"quay_sink|mean_ebb|ebb_level|ebb_margin|3217", "row", KNOWN)}])
+def test_a_source_with_fewer_of_the_words_is_named_as_well(look: Callable[..., tuple[Finding, ...]]) -> None:
+    (finding,) = look("gauges.py", RESTATED)
+    assert finding.source.file.source.name == "tides"
+    assert [place.file.source.name for place in finding.also_in] == ["part"]
 
 
 def test_a_team_may_ask_for_errors(look: Callable[..., tuple[Finding, ...]]) -> None:

@@ -247,15 +247,20 @@ def _with_distinct_ids(found: Iterable[Attributed]) -> Iterator[Attributed]:
 
 
 def _beside_copies(found: Sequence[Attributed]) -> list[Attributed]:
-    """The findings without restated ones that have most of their lines in copies, which may be quoted code."""
-    copies = defaultdict[str, list["LineRange"]](list)
+    """The findings without restated ones that have most of their lines in copies from the same source.
+
+    A copy may be from a bundle, and what it restates is the original. Copies may be quoted code.
+    """
+    copies = defaultdict[tuple[str, str], list["LineRange"]](list)
     for finding, _ in found:
         if finding.kind not in RESTATED:
-            copies[finding.path].append(finding.lines)
+            for place in (finding.source, *finding.also_in):
+                copies[finding.path, place.file.source.name].append(finding.lines)
     return [
         (finding, match)
         for finding, match in found
-        if finding.kind not in RESTATED or _share_in(finding.lines, copies[finding.path]) <= MOST
+        if finding.kind not in RESTATED
+        or _share_in(finding.lines, copies[finding.path, finding.source.file.source.name]) <= MOST
     ]
 
 

@@ -107,17 +107,19 @@ def split(matches: Sequence[Match], own: SourcePatterns) -> tuple[list[Match], l
 
 
 def restated_groups(matches: Iterable[Match], copies: Sequence[MatchGroup]) -> Iterator[MatchGroup]:
-    """Group what a file restates, the best first: others that have most of its words are places of the same code.
+    """Group what a file restates, the best first; contents of copies are no part of it.
 
-    Where the content is that of a copy, nothing more is reported.
+    Others are places of the same code if the one with fewer words has most of them in common with the best.
     """
     known = {match.content_number for copy in copies for match in copy}
     left = [one for one in matches if one.region.kind in RESTATED and one.content_number not in known and one.added]
     left.sort(key=lambda one: (-evidence_model().log_odds(one.region), -one.region.bits, one.content_number))
     while left:
         best, *others = left
-        yield best, *(other for other in others if covers_most(other.region, best.region))
-        left = [other for other in others if not shared_tokens(other.region, best.region)]
+        shared = {id(other): shared_tokens(other.region, best.region) for other in others}
+        fewest = ((other, min(other.region.matched, best.region.matched)) for other in others)
+        yield best, *(other for other, fewer in fewest if shared[id(other)] > MOST * fewer)
+        left = [other for other in others if not shared[id(other)]]
 
 
 def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:
