@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.windows import HERE
 from winnow_ci import system
 from winnow_ci.corpus.directory import files_below, read_file
 
@@ -124,6 +125,17 @@ def test_a_file_is_found_by_its_path(tmp_path: Path, name: str) -> None:
     (found,) = files_below(tmp_path)
     assert found.path == f"{folder}/{name}"
     assert read_file(found, 100) == b"content"
+
+
+@pytest.mark.skipif(not HERE, reason="elsewhere, a name may have these letters")
+@pytest.mark.parametrize("path", ["..\\secret.py", "../secret.py", "{absolute}", "plain.py:stream", "./plain.py"])
+def test_no_path_leads_out_of_its_folder(tmp_path: Path, path: str) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/plain.py").write_text("a = 1\n")
+    (tmp_path / "secret.py").write_text("b = 2\n")
+    place = system.place_below(tmp_path / "in", path.format(absolute=tmp_path / "secret.py"))
+    with pytest.raises(OSError):  # noqa: PT011 - its text is the system's
+        system.open_file(place, os.O_RDONLY)
 
 
 class OverError(BaseException):

@@ -73,7 +73,7 @@ def test_an_index_that_was_named_is_named_again(change: Checkout, known: Path, t
     (tmp_path / "two words.db").write_bytes(known.read_bytes())
     ended = winnow("scan", "--staged", "--index", tmp_path / "two words.db", cwd=change.root)
     (command,) = advised(ended, "explain")
-    assert command[2:] == ["--staged", "--index", str(tmp_path / "two words.db")]
+    assert command[2:] == ["--staged", "--index", (tmp_path / "two words.db").as_posix()]
     assert winnow(*command, cwd=change.root).status == 0
 
 
@@ -127,7 +127,7 @@ def test_paths_of_a_ci_s_machine_are_not_advised(change: Checkout, known: Path) 
     change.git("rm", "--quiet", "--force", ".winnow.yml")
     change.git("commit", "--quiet", "--message", "no configuration")
     assert options(winnow(*asked, cwd=change.root, GITHUB_ACTIONS="true")) == {(*mode, "--index", "known.db")}
-    assert options(winnow(*asked, cwd=change.root)) == {(*mode, "--index", str(known), "--index", "known.db")}
+    assert options(winnow(*asked, cwd=change.root)) == {(*mode, "--index", known.as_posix(), "--index", "known.db")}
 
 
 def test_what_denies_a_copy_is_in_the_command(change: Checkout, known: Path) -> None:

@@ -186,7 +186,7 @@ def say_how_to_stage(place: operations.BaselinePlace) -> None:
 def place_name(path: Path) -> str:
     """Return the path of a file, relative to the current folder if it is below."""
     here = Path.cwd()
-    return name(str(path.relative_to(here) if path.is_relative_to(here) else path))
+    return name((path.relative_to(here) if path.is_relative_to(here) else path).as_posix())
 
 
 def copy_in_words(finding: Finding, place: Place) -> str:

@@ -7,6 +7,7 @@ whole commit, ``REV:path`` a file or folder in it.
 from __future__ import annotations
 
 import os
+import posixpath
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,8 +126,8 @@ def _split(name: str) -> tuple[str, str]:
 def _from_root(repository: git.Repository, path: str) -> str:
     """Make a path in a commit relative to its root. Only ``.`` or ``..`` at its start mean the current folder."""
     if path.split("/", 1)[0] in {".", ".."} and repository.root is not None:
-        here = os.path.relpath(os.path.realpath("."), os.path.realpath(repository.root))
-        path = os.path.normpath(f"{here}/{path}")
+        here = Path(os.path.relpath(os.path.realpath("."), os.path.realpath(repository.root))).as_posix()
+        path = posixpath.normpath(f"{here}/{path}")
     return "" if path == "." else path.rstrip("/")
 
 

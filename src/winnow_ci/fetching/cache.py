@@ -345,10 +345,10 @@ def using_cache() -> Iterator[None]:
 def mark_used(place: Path) -> None:
     """Note that a file or folder of the cache was used."""
     mark = place / _USED if place.is_dir() else place.with_suffix(_USED)
-    # Where the cache cannot be written, nothing is removed either.
+    # Where the cache cannot be written, nothing is removed either. Windows sets no times of an open file.
     with suppress(OSError):
         descriptor = _open_own(mark)
-        os.utime(descriptor)
+        os.write(descriptor, b"\n")
         os.close(descriptor)
 
 
@@ -403,5 +403,5 @@ def _locked(*, shared: bool = False, wait: bool = True) -> Iterator[None]:
 
 
 def _open_own(path: Path) -> int:
-    """Open an empty file of ours; follow no link, await no pipe."""
+    """Open a file of ours, which may be new; follow no link, await no pipe."""
     return system.open_file(path, os.O_RDWR | os.O_CREAT)

@@ -292,7 +292,7 @@ class _BaseFiles(NamedTuple):
 
     def is_in_place(self, path: Path, name: str) -> bool:
         """Whether a path leads to where its name says, and not through a link."""
-        return os.path.realpath(path) == os.path.join(os.path.realpath(self.root), name)  # noqa: PTH118
+        return Path(os.path.realpath(path)) == Path(os.path.realpath(self.root), name)
 
     def as_in_base(self, name: str, content: bytes) -> Path:
         """A file with the content that the base has: the one in the work tree, if it is the same."""

@@ -12,6 +12,7 @@ import _winapi
 import ctypes
 import msvcrt
 import os
+import re
 import signal
 import stat
 import struct
@@ -39,6 +40,7 @@ _READ, _WRITE, _PRIVATE = 0x8000_0000, 0x4000_0000, 0o600
 _SHARED, _OPEN_LINK, _OPEN_FOLDER = 1 | 2 | 4, 0x0020_0000, 0x0200_0000
 _CREATE_NEW, _OPEN_EXISTING, _OPEN_ALWAYS = 1, 3, 4
 _ATTRIBUTES_AND_TAG, _LEADS_ELSEWHERE, _LITERAL = 9, 0x2000_0000, "\\\\?\\"
+_NOT_IN_NAMES, _NO_NAME = re.compile(r"[\\:]"), "|"
 _LOCK_NOW, _LOCK_ALONE = 1, 2
 _LOCK_VIOLATION = 33
 _TERMINATE, _SET_QUOTA = 0x1, 0x100
@@ -66,7 +68,7 @@ def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool =
         OSError: it cannot be opened; ``ELOOP`` for a link.
     """
     how = _OPEN_FOLDER if follow else _OPEN_FOLDER | _OPEN_LINK
-    with access.security_of(access.OWNER_ALONE if mode == _PRIVATE else None) as security:
+    with access.security_of_new(private=mode == _PRIVATE) as security:
         handle = _winapi.CreateFile(str(path), _access(flags), _SHARED, security, _disposition(flags), how, 0)
     descriptor = msvcrt.open_osfhandle(handle, flags | os.O_NOINHERIT)
     try:
@@ -199,10 +201,12 @@ def write_parts(descriptor: int, parts: Sequence[Buffer], offset: int) -> int:
 def place_below(folder: str | Path, path: str) -> str:
     """Return the place of a path below a folder: text with ``/``, bytes outside UTF-8 are surrogates (PEP 383).
 
-    Behind its prefix Windows takes long paths, and names such as ``aux.c`` or ``a.`` as they are.
+    Behind its prefix Windows takes long paths, and names such as ``aux.c`` or ``a.`` as they are. What would lead out
+    of the folder, or to another stream of a file, is no name here: such a place does not exist.
     """
     name = path.encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass")
-    full = os.path.normpath(os.path.join(os.path.abspath(folder), name))  # noqa: PTH100, PTH118
+    parts = [_NO_NAME if part in {".", ".."} else _NOT_IN_NAMES.sub(_NO_NAME, part) for part in name.split("/") if part]
+    full = os.path.join(os.path.abspath(folder), *parts)  # noqa: PTH100, PTH118
     if full.startswith("\\\\"):
         return full if full.startswith(_LITERAL) else f"{_LITERAL}UNC{full[1:]}"
     return f"{_LITERAL}{full}"

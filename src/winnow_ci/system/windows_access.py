@@ -23,8 +23,8 @@ _WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS = 22, 26
 _QUERY_TOKEN = 0x8
 # What an entry that allows something to everybody, or to all users, looks like in it.
 _OF_EVERYBODY = r"\(A;[^)]*;(?:WD|AN|AU|BU|BG|IU|NU)\)"
-OWNER_ALONE = "D:P(A;;FA;;;OW)"
-"""An access list with the owner alone."""
+# Access for one identifier, and nothing from the folder around.
+_ALONE = "D:P(A;;FA;;;{})"
 
 _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
 _security = ctypes.WinDLL("advapi32", use_last_error=True)
@@ -38,19 +38,29 @@ def checked(result: int) -> int:
 
 
 @contextmanager
-def security_of(written: str | None) -> Iterator[int]:
-    """Yield the address of security attributes; 0 for the usual ones."""
-    if written is None:
+def security_of_new(*, private: bool) -> Iterator[int]:
+    """Yield the address of security attributes, which let in this user alone; 0 for the usual ones."""
+    if not private:
         yield 0
         return
     descriptor = ctypes.c_void_p()
     convert = _security.ConvertStringSecurityDescriptorToSecurityDescriptorW
-    checked(convert(ctypes.c_wchar_p(written), 1, ctypes.byref(descriptor), None))
+    checked(convert(ctypes.c_wchar_p(_ALONE.format(_this_user())), 1, ctypes.byref(descriptor), None))
     attributes = ctypes.create_string_buffer(struct.pack("QQQ", 24, descriptor.value or 0, 0))
     try:
         yield ctypes.addressof(attributes)
     finally:
         _kernel.LocalFree(descriptor)
+
+
+def _this_user() -> str:
+    """The identifier of this user, as access lists name it."""
+    text = ctypes.c_wchar_p()
+    checked(_security.ConvertSidToStringSidW(ctypes.c_void_p.from_buffer(_token_user()), ctypes.byref(text)))
+    try:
+        return str(text.value)
+    finally:
+        _kernel.LocalFree(text)
 
 
 def belongs_to_us(path: Path) -> bool:
