@@ -78,7 +78,7 @@ windows: $(VENV)/.developing ## The tests of the command as on Windows, where th
 	@lacks="$(WINDOWS_LACKS)"; test -z "$$lacks" || { echo "windows: not tested, since there is no $$lacks" >&2; \
 		test -z "$(REQUIRE_WINE)"; exit; }; \
 		$(MAKE) --no-print-directory $(WINDOWS)/.made && \
-		$(ON_WINDOWS) -m pytest --numprocesses 2 --quiet -rs && $(BIN)/pytest --quiet -rs tests/windows
+		$(ON_WINDOWS) -m pytest --numprocesses 4 --quiet -rs && $(BIN)/pytest --quiet -rs tests/windows
 
 # First whether the tables fit: with others, the rest would say nothing of this version.
 figures: $(VENV)/.developing $(NATIVE) ## What docs/figures.md says is found, measured again (2 hours, downloads 6 GB into .figures/)

@@ -40,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     What a shell starts in the background ignores ^C, and so would the commands that tests interrupt.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    windows.start_processes_again()
     if not hasattr(config, "workerinput"):
         package = Path(winnow_ci.__file__).parent
         # By content: a source may be changed twice in the second that a time stamp tells.

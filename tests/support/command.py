@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from support import in_process
 from support.repository import IDENTITY
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Ended:
 
     def report(self) -> dict[str, Any]:
         """The JSON on standard output."""
+        assert self.output, self
         return dict(json.loads(self.output))
 
     def findings(self) -> list[dict[str, Any]]:
@@ -72,6 +74,17 @@ def winnow(
     *arguments: str | Path, cwd: Path, given: bytes = b"", before: Callable[[], None] | None = None, **settings: str
 ) -> Ended:
     """Run the command to its end, with what it is given on standard input; ``before`` prepares the process."""
+    if in_process.WANTED and before is None:
+        variables = environment(**settings)
+        status, output, errors = in_process.run([*map(str, arguments)], cwd, variables, given)
+        return Ended(status, output.decode(), errors.decode())
+    return process(*arguments, cwd=cwd, given=given, before=before, **settings)
+
+
+def process(
+    *arguments: str | Path, cwd: Path, given: bytes = b"", before: Callable[[], None] | None = None, **settings: str
+) -> Ended:
+    """Run the command in a process of its own, under wine as well."""
     done = subprocess.run(
         command(*arguments),
         cwd=cwd,

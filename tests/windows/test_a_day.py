@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.command import LONGEST, command, environment, winnow
+from support.command import LONGEST, command, environment
+from support.command import process as winnow
 from support.donor import CHANGE, write_known
 from support.repository import Checkout
 
