@@ -33,9 +33,9 @@ def public_names(text: str) -> Iterator[str]:
         yield from (name for name in names if not name.startswith("_"))
 
 
-def test_all_of_it_fits_into_50_930_lines_and_254_modules() -> None:
+def test_all_of_it_fits_into_50_900_lines_and_254_modules() -> None:
     """The goal is 40,000 lines: lower this number whenever you can."""
-    assert sum(len(text.splitlines()) for text in MODULES.values()) <= 50_930
+    assert sum(len(text.splitlines()) for text in MODULES.values()) <= 50_900
     assert len(MODULES) <= 254
 
 

@@ -10,6 +10,7 @@ import pytest
 from support.command import winnow
 from support.donor import LOGS, ROUTES
 from support.manifest import Project, states
+from support.windows import HERE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,7 +116,7 @@ def test_a_folder_in_your_home_is_named_from_there(installed: Project, monkeypat
     home = installed.root.parent / "home"
     home.mkdir()
     (installed.root / "node_modules").rename(home / "node_modules")
-    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE" if HERE else "HOME", str(home))
     add(installed, "--installed", home / "node_modules")
     assert "  - installed: ~/node_modules\n" in installed.manifest.read_text()
     assert set(installed.sources()) == {"npm:roads", "npm:@pier/logs"}

@@ -25,6 +25,7 @@ def project(tmp_path: Path) -> Checkout:
     assert winnow("init", cwd=checkout.root).status == 0
     added = winnow("index", "add", "../roads", "--name", "roads", cwd=checkout.root)
     assert added.status == 0, added
+    assert "path: ../../roads\n" in (checkout.root / ".winnow/sources.yml").read_text(encoding="utf-8")
     checkout.commit()
     for path, content in CHANGE.items():
         checkout.write(path, content)

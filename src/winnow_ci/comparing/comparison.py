@@ -43,10 +43,7 @@ CLOSE = 2.5
 
 
 def all_pairs(
-    body: CodeBody,
-    options: ComparisonOptions,
-    base: Iterable[CodeBody] = (),
-    progress: Progress = no_progress,
+    body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = (), progress: Progress = no_progress
 ) -> Comparison:
     """Compare the files of a body with each other.
 

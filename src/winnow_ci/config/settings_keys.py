@@ -287,9 +287,7 @@ _KEYS: dict[str, Reader[Any]] = {
     "own": each(_source_pattern)
     .into(SourcePatterns)
     .described(
-        "Sources in the index that are your own code: names or patterns.",
-        f"{_PAGE}#own",
-        examples=[["acme-*"]],
+        "Sources in the index that are your own code: names or patterns.", f"{_PAGE}#own", examples=[["acme-*"]]
     ),
     "baseline": _baseline.into(Path).described(
         "The file that lists accepted copies, below the folder of this file.",

@@ -96,7 +96,4 @@ def _failure(said: str) -> tuple[str, str]:
         return f"{named}: it does not match the checksum database", "find out who changed it before you use it"
     if "verifying" in problem:
         return problem, "check that Go reaches its checksum database; set GOPRIVATE for private modules: go env"
-    return (
-        problem or "no answer",
-        "check the path and the version, and that Go reaches its proxy: go env",
-    )
+    return (problem or "no answer", "check the path and the version, and that Go reaches its proxy: go env")

@@ -238,8 +238,7 @@ def _by_path(entries: Iterable[RawEntry]) -> dict[str, RawEntry]:
             found[entry.path] = entry
         elif known is not entry and known.status != "U":
             raise GitError(
-                f"git lists {printable(entry.path)} twice: a tree or the index is damaged",
-                "run `git fsck` to see more",
+                f"git lists {printable(entry.path)} twice: a tree or the index is damaged", "run `git fsck` to see more"
             )
     return found
 

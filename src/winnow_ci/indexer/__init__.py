@@ -4,7 +4,4 @@ from winnow_ci.indexer.building import BuildReport, WrittenIndex, add, check_cur
 from winnow_ci.indexer.engine import LOCAL, BuildEngine
 from winnow_ci.indexer.filling import BY_ARGUMENT, GIVEN, AddedFiles, IndexAddition
 from winnow_ci.indexer.revisions import at_revision, at_tags
-from winnow_ci.indexer.upkeep import (
-    merge_indexes,
-    remove_sources,
-)
+from winnow_ci.indexer.upkeep import merge_indexes, remove_sources

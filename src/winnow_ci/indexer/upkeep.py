@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import xxhash
 
 from winnow_ci.errors import IndexFileError, UsageError, did_you_mean
-from winnow_ci.index import (
-    IndexDraft,
-    WholeIndex,
-    display_source,
-    replacing,
-)
+from winnow_ci.index import IndexDraft, WholeIndex, display_source, replacing
 from winnow_ci.indexer.building import check_alike, write_draft
 
 if TYPE_CHECKING:

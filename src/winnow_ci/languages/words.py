@@ -194,13 +194,7 @@ _SHORT = 64
 _STRINGS = (rb"%b[^%b\\\n]{0,400}(?:\\[^\n][^%b\\\n]{0,400}){0,20}%b" % (4 * (mark,)) for mark in (b'"', b"'", b"`"))
 _PIECES = compiled_on_use(
     b"|".join(
-        (
-            rb"[\x00-\x20\x7f]+",
-            rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*",
-            rb"[0-9]\w*(?:\.[0-9]\w*)?",
-            *_STRINGS,
-            rb"[\s\S]",
-        )
+        (rb"[\x00-\x20\x7f]+", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*", rb"[0-9]\w*(?:\.[0-9]\w*)?", *_STRINGS, rb"[\s\S]")
     )
 )
 _RESERVED = frozenset(

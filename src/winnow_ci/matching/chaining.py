@@ -147,9 +147,7 @@ def _cut(path: list[Segment]) -> list[Segment]:
 
 
 def joined(
-    candidates: Iterable[Candidate],
-    score: Callable[[Candidate], float],
-    candidate: Callable[[Chain], Candidate],
+    candidates: Iterable[Candidate], score: Callable[[Candidate], float], candidate: Callable[[Chain], Candidate]
 ) -> list[tuple[Candidate, float]]:
     """Join candidates of one content that are blocks of one copy.
 

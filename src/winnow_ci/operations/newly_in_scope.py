@@ -83,10 +83,7 @@ def newly_in_scope(
     files = tuple(file for file in change.files if file.path not in paths)
     in_order = sorted((*files, *opened), key=lambda file: file.path.encode("utf-8", "surrogateescape"))
     return NewlyInScope(
-        change._replace(files=tuple(in_order)),
-        change._replace(files=files),
-        everything._replace(files=opened),
-        brought,
+        change._replace(files=tuple(in_order)), change._replace(files=files), everything._replace(files=opened), brought
     )
 
 

@@ -92,10 +92,7 @@ _RULES = (
     (r"boilerplate by (.+)", r'boilerplate: "\1" in the configuration'),
     (r"not under paths\.include", "no pattern of paths.include in the configuration matches it"),
     (r"language (.+) is not among", r"languages in the configuration does not list \1"),
-    (
-        r"unknown language",
-        "neither its extension nor a #! line shows its language; no known file equals it",
-    ),
+    (r"unknown language", "neither its extension nor a #! line shows its language; no known file equals it"),
     (r"licence text", "its name or words show that it is a licence or a similar text, which everybody copies"),
     (r"binary data", "its content is not text, and files with such a name are mostly data"),
     (r"data", "its name is that of data or of a lock file without code; no known file equals it"),
@@ -103,10 +100,7 @@ _RULES = (
     (r"symbolic link", "it is only a path; its target is scanned in its own place"),
     (r"submodule", "it is another repository; scan it there"),
     (r"larger than|more than .* tokens", "too large for one file; if it is generated, leave it out with paths.exclude"),
-    (
-        r"not lexed within",
-        "the lexer ran out of time; the fallback tokenizer read it",
-    ),
+    (r"not lexed within", "the lexer ran out of time; the fallback tokenizer read it"),
     (r"the .+ lexer failed", "Pygments could not read it (please report it there); the fallback tokenizer read it"),
     (r"the process of the .+ lexer was killed", "it needed too much memory; the fallback tokenizer read it"),
     (r"Git LFS pointer", "run git lfs pull first, or leave it out with paths.exclude"),

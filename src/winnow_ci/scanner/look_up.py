@@ -17,13 +17,7 @@ from winnow_ci.index import KgramPlaces, content_key, known_files, places_of
 from winnow_ci.languages import FALLBACK, FrontEnd, front_end_named, front_ends_of, revisions
 from winnow_ci.model import PHRASE, Hits, Parameters, Tokens
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.kgrams import (
-    asked_kgrams,
-    file_hits,
-    file_kgrams,
-    known_boilerplate,
-    without_boilerplate,
-)
+from winnow_ci.scanner.kgrams import asked_kgrams, file_hits, file_kgrams, known_boilerplate, without_boilerplate
 from winnow_ci.scanner.read import line_end_forms
 
 if TYPE_CHECKING:

@@ -225,11 +225,7 @@ class _Steps:
     """The steps of each batch of files: look up, match, drop what the base had, group."""
 
     def __init__(
-        self,
-        indexes: Sequence[IndexReader],
-        boilerplate: Sequence[Tokens],
-        moved: MovedCode | None,
-        settings: Settings,
+        self, indexes: Sequence[IndexReader], boilerplate: Sequence[Tokens], moved: MovedCode | None, settings: Settings
     ) -> None:
         self._indexes = indexes
         self._lookups = [IndexLookup(index, boilerplate) for index in indexes]

@@ -57,10 +57,7 @@ _REMEDIES = (
     ("SSL", "check whether the server's TLS works: psql with sslmode=verify-full"),
     ("cleartext password", "set the server to scram-sha-256, or allow another method with PGREQUIREAUTH"),
     ("no password supplied", "give libpq your password in a file that only you can read: PGPASSFILE, or ~/.pgpass"),
-    (
-        "authentication failed",
-        "correct the user in the URI or PGUSER, or the password in PGPASSFILE or ~/.pgpass",
-    ),
+    ("authentication failed", "correct the user in the URI or PGUSER, or the password in PGPASSFILE or ~/.pgpass"),
     ("no pg_hba.conf entry", "add a line for yourself to the server's pg_hba.conf"),
     ("sends more", "ask whoever runs the server: PostgreSQL does not do that"),
     ("no answer", _SLOW),

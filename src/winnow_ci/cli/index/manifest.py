@@ -172,11 +172,17 @@ def _origins(arguments: argparse.Namespace, folder: Path) -> list[dict[str, str]
 
 def _portable(place: Path, folder: Path) -> str:
     """How a manifest in a folder names another folder: from itself within a repository, else from your home."""
-    if place.resolve().is_relative_to(folder.resolve().parent):
-        return os.path.relpath(place.resolve(), folder.resolve())
-    if place.is_absolute():
-        return f"~/{place.relative_to(Path.home()).as_posix()}" if place.is_relative_to(Path.home()) else str(place)
-    return os.path.relpath(place.resolve(), folder.resolve())
+    if place.resolve().is_relative_to(folder.resolve().parent) or not place.is_absolute():
+        return _from(folder, place)
+    return f"~/{place.relative_to(Path.home()).as_posix()}" if place.is_relative_to(Path.home()) else place.as_posix()
+
+
+def _from(folder: Path, place: Path) -> str:
+    """The way from a folder to a place; the place itself if that is on another drive of Windows."""
+    try:
+        return Path(os.path.relpath(place.resolve(), folder.resolve())).as_posix()
+    except ValueError:
+        return place.resolve().as_posix()
 
 
 def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
@@ -196,7 +202,7 @@ def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
     if arguments.installed or (not is_git and _are_packages(arguments)):
         return {"installed": _portable(Path(said), folder)}
     # The manifest has a path relative to its folder, if it was given so.
-    place = said if Path(said).is_absolute() else os.path.relpath(Path(said).resolve(), folder.resolve())
+    place = said if Path(said).is_absolute() else _from(folder, Path(said))
     return {"git" if is_git else "path": place}
 
 

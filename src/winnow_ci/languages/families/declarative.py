@@ -72,10 +72,7 @@ TERRAFORM = LanguageFamily(
     spans=(
         BLOCK_COMMENT,
         SpanRule(
-            "string",
-            b"<<",
-            (rb"<<-?([A-Za-z_\x80-\xff][\w\x80-\xff-]*)(?=\n)",),
-            closer=rb"\n[ \t]*\1(?=[ \t]*[\n\0])",
+            "string", b"<<", (rb"<<-?([A-Za-z_\x80-\xff][\w\x80-\xff-]*)(?=\n)",), closer=rb"\n[ \t]*\1(?=[ \t]*[\n\0])"
         ),
     ),
     operators=words(b"== != <= >= && || => ... ${ %{"),
@@ -86,12 +83,7 @@ TERRAFORM = LanguageFamily(
     care=quotes(QuoteForm(rb'"', b'"', escape=rb"\\|[$%](?=[$%]\{)", code=rb"[$%]\{")),
 )
 
-PROTOBUF = LanguageFamily(
-    name="protobuf",
-    languages=("protobuf",),
-    line_comment=b"//",
-    spans=(BLOCK_COMMENT,),
-)
+PROTOBUF = LanguageFamily(name="protobuf", languages=("protobuf",), line_comment=b"//", spans=(BLOCK_COMMENT,))
 
 # ``markup_tokenizer`` cuts documents into this and the families of scripts and styles.
 HTML = LanguageFamily(

@@ -187,11 +187,7 @@ FORTRAN = LanguageFamily(
 FIXED_FORTRAN = FORTRAN._replace(
     languages=("fortranfixed",),
     # A comment has its mark in the first column, a continued line one in the sixth.
-    rewritten=(
-        (rb"(?m)^[cC*]", b"!"),
-        (rb"(?m)(?<=^ {5})[^ 0!\n\0\t]", b"&"),
-        (rb"(?m)(?<=^\t)[1-9]", b"&"),
-    ),
+    rewritten=((rb"(?m)^[cC*]", b"!"), (rb"(?m)(?<=^ {5})[^ 0!\n\0\t]", b"&"), (rb"(?m)(?<=^\t)[1-9]", b"&")),
 )
 
 

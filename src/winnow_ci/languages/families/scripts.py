@@ -127,10 +127,7 @@ PERL = LanguageFamily(
         # Documentation may go on to the end of the file, and often does.
         SpanRule("comment", b"=", (_AT_LINE_START + rb"[A-Za-z]\w*",), closer=rb"(?:\n=cut\b[^\n\0]*|(?=\0))"),
         SpanRule(
-            "string",
-            b"<<",
-            (rb"""<<~?(?:["'](?=\w{1,80}["'])|(?=[A-Z_]))(?P<here>[A-Za-z_]\w*)""",),
-            closer=_HERE_END,
+            "string", b"<<", (rb"""<<~?(?:["'](?=\w{1,80}["'])|(?=[A-Z_]))(?P<here>[A-Za-z_]\w*)""",), closer=_HERE_END
         ),
         # Of two parts, as in s{a}{b}, the second is read as code.
         *_in_brackets(_PERL_QUOTE + rb"(?:%b|%b)" % (_PERL_ONE, _PERL_TWO)),
