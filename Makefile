@@ -190,7 +190,7 @@ $(WINDOWS)/.site: pyproject.toml requirements/winnow-ci.txt $(WINDOWS)/.python |
 	echo "$(WINDOWS_NUMPY)" > $(WINDOWS)/numpy.txt
 	sed 's/ *\\$$//; /--hash/d; /^numpy/d' requirements/winnow-ci.txt > $(WINDOWS)/requirements.txt
 	$(BIN)/uv pip install --quiet --target $(WINDOWS_SITE) --python-version 3.11 --python-platform x86_64-pc-windows-msvc \
-		--only-binary :all: --override $(WINDOWS)/numpy.txt --requirement $(WINDOWS)/requirements.txt --group testing numpy
+		--only-binary :all: --override $(WINDOWS)/numpy.txt --requirement $(WINDOWS)/requirements.txt --group testing numpy pip
 	rm -f $(WINDOWS_SITE)/*.pth
 	@touch $@
 

@@ -65,7 +65,7 @@ def test_indexes_are_named_as_people_name_them_with_their_digests(copied: Checko
     inside.write_bytes(known.read_bytes())
     (digest,) = (line.rpartition(" ")[2] for line in listed(known) if " digest " in line)
     for arguments, cwd, path in (
-        (("--index", known), None, str(known)),
+        (("--index", known), None, known.as_posix()),
         (("--index", inside), None, "tools/known.db"),
         (("--index", "known.db"), inside.parent, "tools/known.db"),
         (("--index", inside.parent), None, "tools/known.db"),

@@ -4,4 +4,4 @@ import sys
 from pathlib import Path
 
 TOOLS = Path(__file__).parents[2] / "tools"
-sys.path += [str(TOOLS / "mutants"), str(TOOLS / "tables")]
+sys.path += [str(TOOLS / name) for name in ("known_texts", "mutants", "tables")]

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from packing import packed_hashes
 
 from winnow_ci import languages, scanner
-from winnow_ci.languages.words import KNOWN_TEXTS, hashes_of_runs, packed_hashes, words_of
+from winnow_ci.languages.words import KNOWN_TEXTS, hashes_of_runs, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -59,7 +59,7 @@ _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan -
 
 def load_baseline(path: Path) -> tuple[BaselineEntry, ...]:
     """Read the entries of a file."""
-    return parse_baseline(read_untrusted(path, _MOST_BYTES, "name a readable file under baseline:"), str(path))
+    return parse_baseline(read_untrusted(path, _MOST_BYTES, "name a readable file under baseline:"), path.as_posix())
 
 
 def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:

@@ -163,7 +163,7 @@ def load_lock(path: Path) -> SourceLock | None:
     """Read the lock in a file; None if there is none."""
     if not (path.exists() or path.is_symlink()):
         return None
-    return parse_lock(read_untrusted(path, MOST_BYTES_OF_LOCK, _AGAIN), str(path))
+    return parse_lock(read_untrusted(path, MOST_BYTES_OF_LOCK, _AGAIN), path.as_posix())
 
 
 def parse_lock(written: bytes, place: str) -> SourceLock:

@@ -65,8 +65,8 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
         problem = f"{path}: larger than {MOST_BYTES_OF_MANIFEST >> 10} KiB"
         raise ConfigError(problem, "split it into several manifests and indexes")
     remedy = "resolve the conflict (usually: keep both sides), then run winnow-ci index sync"
-    refuse_conflict(written, str(path), remedy)
-    with mistakes_reported(str(path)):
+    refuse_conflict(written, path.as_posix(), remedy)
+    with mistakes_reported(path.as_posix()):
         root = root_of(written)
         values = {} if root is None else MANIFEST_READER(root, "")
     sources = _installed_together(values.pop("sources", ()), path)

@@ -116,7 +116,7 @@ class Settings:
 def load_settings(path: Path, shared: SharedConfiguration | None = None) -> Settings:
     """Read the settings in a file, over those of the shared configuration that it extends, if that is given."""
     remedy = "name a readable file with --config, or leave --config out"
-    return parse_settings(read_untrusted(path, MOST_BYTES_OF_SETTINGS, remedy), str(path), path.parent, shared)
+    return parse_settings(read_untrusted(path, MOST_BYTES_OF_SETTINGS, remedy), path.as_posix(), path.parent, shared)
 
 
 def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfiguration | None = None) -> Settings:
@@ -169,12 +169,13 @@ def with_baseline_named(written: bytes, path: Path) -> bytes:
         ConfigError: the text is invalid, or has a form that nothing can be added to.
     """
     line = f"baseline: {NEW_BASELINE}"
-    before = parse_settings(written, str(path), path.parent)
+    before = parse_settings(written, path.as_posix(), path.parent)
     ending = b"\r\n" if b"\r\n" in written else b"\n"
     text = written or _HEAD.encode()
     after = text + (b"" if text.endswith(b"\n") else ending) + line.encode() + ending
+    wanted = replace(before, baseline=path.parent / NEW_BASELINE)
     try:
-        is_right = parse_settings(after, str(path), path.parent) == replace(before, baseline=path.parent / NEW_BASELINE)
+        is_right = parse_settings(after, path.as_posix(), path.parent) == wanted
     except ConfigError:
         is_right = False
     if not is_right:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching.cache import put_file
 from winnow_ci.fetching.client_process import ROOT, Client, client, in_one_line, run_client
@@ -77,7 +78,7 @@ def _cargo(purl: PackageURL) -> Iterator[Client]:
     with client(purl, "cargo", "crate") as cargo:
         for name in _SETTINGS:
             if (users / name).is_file():
-                (cargo.folder / name).symlink_to(users.absolute() / name)
+                system.link_file(cargo.folder / name, users.absolute() / name)
         yield cargo
 
 

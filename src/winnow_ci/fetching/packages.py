@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from winnow_ci import system
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching.urls import revision_name
 from winnow_ci.named_tuples import NamedTuple
@@ -123,11 +124,11 @@ def link_artifacts(artifacts: Sequence[Artifact], paths: Sequence[Path], folder:
     links = []
     for artifact, path in zip(artifacts, paths, strict=True):
         name = artifact.filename
-        if not name.isprintable() or name in {"", ".", ".."} or "/" in name:
+        if not name.isprintable() or name in {"", ".", ".."} or not {*"/\\:"}.isdisjoint(name):
             raise FetchError(f"{name!r:.200} is not the name of a file", "resolve the source again")
         links.append(folder / name)
         try:
-            links[-1].symlink_to(path)
+            system.link_file(links[-1], path)
         except OSError as error:
             problem = f"{links[-1]}: {error.strerror}"
             raise FetchError(problem, "resolve the source again, or make room there") from error

@@ -115,8 +115,6 @@ def prose_ids(piece: str) -> TokenIds | None:
 RUN = 8
 IN_A_ROW = 3
 KNOWN_TEXTS = Path(__file__).with_name("known_texts.npy")
-
-_LONGEST_DISTANCE = 2**16 - 1
 # Odd, from the golden ratio (Knuth, The Art of Computer Programming, volume 3, section 6.4).
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -141,15 +139,6 @@ def hashes_of_runs(words: U64) -> U32:
     for offset in range(RUN):
         hashes = hashes * _FACTOR + words[offset : offset + count]
     return (hashes >> np.uint64(32)).astype(np.uint32)
-
-
-def packed_hashes(hashes: U32) -> NDArray[np.uint16]:
-    """Return the table of these hashes, as the file has it."""
-    distances = np.diff(np.unique(hashes).astype(np.int64), prepend=0)
-    splits = distances // _LONGEST_DISTANCE
-    found = np.full(len(distances) + int(splits.sum()), _LONGEST_DISTANCE, np.uint16)
-    found[np.arange(len(distances)) + splits.cumsum()] = distances - _LONGEST_DISTANCE * splits
-    return found
 
 
 @cache

@@ -64,7 +64,7 @@ class CodePlaces(NamedTuple):
 
 def load_report(path: Path) -> StoredReport:
     """Read a JSON report."""
-    return parse_report(read_untrusted(path, MAX_REPORT_BYTES, _NAME_A_REPORT), str(path))
+    return parse_report(read_untrusted(path, MAX_REPORT_BYTES, _NAME_A_REPORT), path.as_posix())
 
 
 def with_found_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:

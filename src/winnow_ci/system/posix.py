@@ -130,6 +130,11 @@ def place_below(folder: str | Path, path: str) -> str:
     return os.path.join(folder, os.fsdecode(path.encode("utf-8", "surrogateescape")))  # noqa: PTH118 - a Path is slow
 
 
+def link_file(name: Path, file: Path) -> None:
+    """Give a file another name."""
+    name.symlink_to(file)
+
+
 def path_of_name(name: str) -> str:
     """Return the name of a file as part of a path that is the same on every system (``place_below``)."""
     return os.fsencode(name).decode("utf-8", "surrogateescape")

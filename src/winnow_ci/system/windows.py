@@ -13,6 +13,7 @@ import ctypes
 import msvcrt
 import os
 import re
+import shutil
 import signal
 import stat
 import struct
@@ -210,6 +211,14 @@ def place_below(folder: str | Path, path: str) -> str:
     if full.startswith("\\\\"):
         return full if full.startswith(_LITERAL) else f"{_LITERAL}UNC{full[1:]}"
     return f"{_LITERAL}{full}"
+
+
+def link_file(name: Path, file: Path) -> None:
+    """Give a file another name, or copy it: links that lead to other drives are for administrators."""
+    try:
+        name.hardlink_to(file)
+    except OSError:
+        shutil.copyfile(file, name)
 
 
 def path_of_name(name: str) -> str:

@@ -146,7 +146,7 @@ def _add(arguments: argparse.Namespace) -> None:
     listed = [_values(arguments, origin) for origin in _origins(arguments, path.parent)]
     manifest, known, edit = operations.extended_manifest(path, listed)
     for source in known:
-        messages.note(f"{name(source.name)} is in {name(str(path))} already")
+        messages.note(f"{name(source.name)} is in {name(path.as_posix())} already")
     _synchronise(manifest, SyncOptions(offline=arguments.offline), edit)
 
 
@@ -202,7 +202,7 @@ def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
     if arguments.installed or (not is_git and _are_packages(arguments)):
         return {"installed": _portable(Path(said), folder)}
     # The manifest has a path relative to its folder, if it was given so.
-    place = said if Path(said).is_absolute() else _from(folder, Path(said))
+    place = Path(said).as_posix() if Path(said).is_absolute() else _from(folder, Path(said))
     return {"git" if is_git else "path": place}
 
 
@@ -229,7 +229,9 @@ def _starter(arguments: argparse.Namespace) -> None:
 
     path = _place(arguments.manifest)
     manifest, added, purls = operations.add_starters(path, arguments.languages)
-    messages.note(f"{counted(added, 'source')} added to {name(str(path))}, of {len(purls)} such as {name(purls[0])}")
+    messages.note(
+        f"{counted(added, 'source')} added to {name(path.as_posix())}, of {len(purls)} such as {name(purls[0])}"
+    )
     _synchronise(manifest, SyncOptions(offline=arguments.offline))
 
 

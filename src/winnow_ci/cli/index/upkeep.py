@@ -159,7 +159,7 @@ def _merge(arguments: argparse.Namespace) -> None:
 
 
 def _say_written(path: Path, written: indexer.WrittenIndex) -> None:
-    print(f"{name(str(path))}: {counted(written.sources, 'source')}, digest {written.digest}")
+    print(f"{name(path.as_posix())}: {counted(written.sources, 'source')}, digest {written.digest}")
 
 
 # ---- indexes on a server ---------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def _publish(arguments: argparse.Namespace) -> None:
         folder = Path(arguments.place)
         if folder.suffix and not folder.is_dir():
             raise UsageError(
-                f"{name(str(folder))} is not a folder", "make that folder, or name another; --sign for a channel"
+                f"{name(folder.as_posix())} is not a folder", "make that folder, or name another; --sign for a channel"
             )
         _publish_blocks(arguments.index, folder)
         return
@@ -217,7 +217,7 @@ def _publish_blocks(file: Path, folder: Path) -> None:
     with index.WholeIndex(file) as opened, counting("writing", " parts") as progress:
         root = index.write_block_folder(opened, folder, progress)
     uploaded = f"upload ROOT{index.BLOCKS} first, then ROOT{index.HEAD}"
-    messages.note(f"{name(str(folder))}: {uploaded}; name the index https://HOST/FOLDER/#ROOT. This is its ROOT:")
+    messages.note(f"{name(folder.as_posix())}: {uploaded}; name the index https://HOST/FOLDER/#ROOT. This is its ROOT:")
     print(root)
 
 
@@ -241,7 +241,7 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
         sha256, size = digest_of(content), content.tell()
     state = ChannelState(file.stem, "", root, sha256, size, tuple(arguments.mirror))
     write_file(file, signed_channel(state, arguments.sign).decode("ascii"))
-    print(f"{name(str(file))}: root {root}; upload the index first, then this file")
+    print(f"{name(file.as_posix())}: root {root}; upload the index first, then this file")
 
 
 def _checked_root(file: Path, *, is_head: bool = False) -> str:
