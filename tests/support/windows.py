@@ -121,14 +121,17 @@ _SLOW_UNDER_WINE = """
     cli/test_boilerplate.py
     cli/test_changed_archives.py
     cli/test_ci.py
+    cli/test_compare_revisions.py
     cli/test_copied_data.py
     cli/test_coverage.py
     cli/test_explain.py
     cli/test_extends.py
     cli/test_identical_files.py
     cli/test_index_at_url.py
+    cli/test_index_revisions.py
     cli/test_index_starter.py
     cli/test_index_sync.py
+    cli/test_inline.py
     cli/test_interruption.py::test_a_build_ends_that_is_interrupted_where_its_workers_are_locked
     cli/test_interruption.py::test_other_parameters_begin_again
     cli/test_lsp.py

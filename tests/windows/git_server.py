@@ -73,8 +73,9 @@ def serving(place: Place, address: Path) -> Iterator[None]:
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if secrets.compare_digest(_exactly(self.request, len(word)), word.encode()):
-                _answer(self.request, place)
+            with suppress(EOFError):  # ended by its caller, before it asked
+                if secrets.compare_digest(_exactly(self.request, len(word)), word.encode()):
+                    _answer(self.request, place)
 
     class Server(socketserver.ThreadingTCPServer):
         daemon_threads = True
