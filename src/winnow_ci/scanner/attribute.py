@@ -244,21 +244,22 @@ def _with_distinct_ids(found: Iterable[Attributed]) -> Iterator[Attributed]:
 
 
 def _beside_copies(found: Sequence[Attributed]) -> list[Attributed]:
-    """The findings without restated ones that have most of their lines in copies from the same source.
+    """The findings without restated ones that have most of their lines in verbatim copies, or in others of the source.
 
-    A copy may be from a bundle, and what it restates is the original. Copies may be quoted code.
+    A renamed copy may be from a bundle, and what it restates is the original. Copies may be quoted code.
     """
     copies = defaultdict[tuple[str, str], list["LineRange"]](list)
     for finding, _ in found:
         if finding.kind not in RESTATED:
-            for place in (finding.source, *finding.also_in):
-                copies[finding.path, place.file.source.name].append(finding.lines)
-    return [
-        (finding, match)
-        for finding, match in found
-        if finding.kind not in RESTATED
-        or _share_in(finding.lines, copies[finding.path, finding.source.file.source.name]) <= MOST
-    ]
+            names = {place.file.source.name for place in (finding.source, *finding.also_in)}
+            for name in {""} if finding.kind == "verbatim" else names:
+                copies[finding.path, name].append(finding.lines)
+
+    def is_beside(finding: Finding) -> bool:
+        lines = copies[finding.path, ""] + copies[finding.path, finding.source.file.source.name]
+        return finding.kind not in RESTATED or _share_in(finding.lines, lines) <= MOST
+
+    return [(finding, match) for finding, match in found if is_beside(finding)]
 
 
 def _share_in(lines: LineRange, others: Iterable[LineRange]) -> float:

@@ -116,10 +116,9 @@ def restated_groups(matches: Iterable[Match], copies: Sequence[MatchGroup]) -> I
     left.sort(key=lambda one: (-evidence_model().log_odds(one.region), -one.region.bits, one.content_number))
     while left:
         best, *others = left
-        shared = {id(other): shared_tokens(other.region, best.region) for other in others}
-        fewest = ((other, min(other.region.matched, best.region.matched)) for other in others)
-        yield best, *(other for other, fewer in fewest if shared[id(other)] > MOST * fewer)
-        left = [other for other in others if not shared[id(other)]]
+        shared = {id(one): shared_tokens(one.region, best.region) for one in others}
+        yield best, *(one for one in others if shared[id(one)] > MOST * min(one.region.matched, best.region.matched))
+        left = [one for one in others if not shared[id(one)]]
 
 
 def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:
