@@ -138,6 +138,16 @@ def test_no_path_leads_out_of_its_folder(tmp_path: Path, path: str) -> None:
         system.open_file(place, os.O_RDONLY)
 
 
+def test_a_name_that_is_there_is_kept_with_its_content(tmp_path: Path) -> None:
+    """On Windows it may be a second name of a file in the cache."""
+    for name in ("first", "second"):
+        (tmp_path / name).write_text(name)
+    system.link_file(tmp_path / "name", tmp_path / "first")
+    with pytest.raises(FileExistsError):
+        system.link_file(tmp_path / "name", tmp_path / "second")
+    assert (tmp_path / "first").read_text() == (tmp_path / "name").read_text() == "first"
+
+
 class OverError(BaseException):
     """Time is over."""
 

@@ -39,11 +39,11 @@ def old(tmp_path: Path) -> Checkout:
         source = tmp_path / name
         source.mkdir()
         code = (PACKAGE / path).read_text(encoding="utf-8")
-        (source / "code.py").write_text(code)
+        (source / "code.py").write_text(code, encoding="utf-8")
         build(source, checkout.root / ".winnow" / "index.db", "--name", name, "--license", licence)
         vendored = checkout.root / "vendor" / name
         vendored.mkdir(parents=True)
-        (vendored / "code.py").write_text(f"import this\n{code}")
+        (vendored / "code.py").write_text(f"import this\n{code}", encoding="utf-8")
     (checkout.root / ".winnow.yml").write_text("index: [.winnow/index.db]\n")
     checkout.commit()
     return checkout

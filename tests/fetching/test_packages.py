@@ -102,7 +102,7 @@ def test_what_only_an_attacker_would_write_is_refused_on_its_line(text: str, pro
 def test_files_of_the_cache_under_their_names(tmp_path: Path) -> None:
     file = tmp_path / "abc"
     file.write_bytes(b"content")
-    for number, bad in enumerate(["../a", "/a", "", ".", "..", "a/b", "a\nb", "..\\\\a", "C:a"]):
+    for number, bad in enumerate(["../a", "/a", "", ".", "..", "a/b", "a\nb", "..\\a", "C:a"]):
         (tmp_path / str(number)).mkdir()
         with pytest.raises(FetchError, match="is not the name of a file"):
             link_artifacts([Artifact(bad, "")], [file], tmp_path / str(number))

@@ -103,7 +103,6 @@ _NOT_HERE = {
         cli/test_completion.py
         cli/test_editors.py
         cli/test_mcp.py
-        cli/test_old_repository.py
         hooks/test_docs.py
         hooks/test_manifest.py
         hooks/test_pre_receive.py

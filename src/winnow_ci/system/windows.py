@@ -218,7 +218,8 @@ def link_file(name: Path, file: Path) -> None:
     try:
         name.hardlink_to(file)
     except OSError:
-        shutil.copyfile(file, name)
+        with file.open("rb") as content, name.open("xb") as copy:
+            shutil.copyfileobj(content, copy)
 
 
 def path_of_name(name: str) -> str:

@@ -229,9 +229,8 @@ def _starter(arguments: argparse.Namespace) -> None:
 
     path = _place(arguments.manifest)
     manifest, added, purls = operations.add_starters(path, arguments.languages)
-    messages.note(
-        f"{counted(added, 'source')} added to {name(path.as_posix())}, of {len(purls)} such as {name(purls[0])}"
-    )
+    some = f"{len(purls)} such as {name(purls[0])}"
+    messages.note(f"{counted(added, 'source')} added to {name(path.as_posix())}, of {some}")
     _synchronise(manifest, SyncOptions(offline=arguments.offline))
 
 
