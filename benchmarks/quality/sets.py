@@ -4,7 +4,7 @@
 the program found 96 % of the first one: projects of which nobody had seen a finding, but for the hosts and strangers,
 of which three play in the set "dev" of ``noise_pairs.py``. *evidence* is what the model of evidence learns from: casts
 of those three, which are opened, and in other languages projects of ``noise_pairs.py``. *aside* is to be opened once,
-when the model is learnt.
+when the model is learnt. *later* was opened once, after copies had begun to take the remarks beside them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from aside_projects import ASIDE_CASTS
 from lexing import SYNTAX
 from noise_pairs import PEOPLE
-from projects import CASTS, HELD_OUT_CASTS, Cast, Project
+from projects import CASTS, HELD_OUT_CASTS, PY, Cast, Project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +70,14 @@ LAST_CASTS = {
     "java": _cast("calcite", "kafka", "jgit", "undertow"),
     "go": _cast("terraform", "telegraf", "helm", "badger"),
 }
+LATER_CASTS = {
+    "python": Cast(
+        donors=(Project("sphinx", "sphinx", ("sphinx",), PY),),
+        known=(Project("luigi", "luigi", ("luigi",), PY),),
+        hosts=(Project("buildbot", "buildbot", ("buildbot",), PY, "/test/"),),
+        strangers=(Project("beets", "beets", ("beets", "beetsplug"), PY),),
+    ),
+}
 _EVIDENCE_CASTS = {
     **{language: _united(language, CASTS[language], HELD_OUT_CASTS[language]) for language in CASTS},
     "typescript": _united("typescript", CASTS["javascript"], LAST_CASTS["javascript"]),
@@ -84,6 +92,7 @@ SETS = {
     "first": CASTS,
     "held-out": HELD_OUT_CASTS,
     "last": LAST_CASTS,
+    "later": LATER_CASTS,
     "evidence": EVIDENCE_CASTS,
     "aside": ASIDE_CASTS,
 }

@@ -27,6 +27,7 @@ from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import RESTATED, LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.scanner.remarks import Remark, with_remarks
 from winnow_ci.start_up import field, record, sha256
 
 if TYPE_CHECKING:
@@ -71,7 +72,13 @@ class FileGroups(NamedTuple):
         return len(self.foreign) + len(self.ours)
 
 
-def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePatterns, remade: Remade) -> FileGroups:
+def file_groups(
+    file: PreparedFile,
+    matches: Sequence[Match],
+    own: SourcePatterns,
+    remade: Remade,
+    remarks: Callable[[int, int], list[Remark]],
+) -> FileGroups:
     """Group the matches of a file with sources that are not our own; ``remade`` makes a match of a part of another."""
 
     def on_lines(match: Match, region: Region, lines: LineRange) -> Match:
@@ -80,6 +87,7 @@ def file_groups(file: PreparedFile, matches: Sequence[Match], own: SourcePattern
 
     def groups(part: Sequence[Match]) -> list[MatchGroup]:
         copies = grouped([one for one in part if one.region.kind not in RESTATED], file.tokens, on_lines)
+        copies = list(with_remarks(file, copies, remarks))
         return [*copies, *restated_groups(part, copies)]
 
     foreign, ours = map(groups, split(matches, own))

@@ -38,6 +38,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import FileMatches, Match, PreparedFile, clipped, token_lines
 from winnow_ci.scanner.kgrams import phrases_beside_added
 from winnow_ci.scanner.look_up import LEAST_IDENTICAL
+from winnow_ci.scanner.remarks import Remark, shared_remarks
 from winnow_ci.scanner.restated import Restated, restated
 from winnow_ci.winnowing import kgram_hashes
 
@@ -177,6 +178,10 @@ class IndexMatcher:
             known=KnownContent(row.key.hex(), FileReading(row.language, row.front_end)),
             has_text=region.identical or any(one.source in self.index.with_text for one in row.files),
         )
+
+    def remarks(self, found: FileHits, content: int) -> list[Remark]:
+        """Find the remarks that a file with these hits shares with a content."""
+        return shared_remarks(found, content, self.contents.token_map(content))
 
     def _comparison(self, file: PreparedFile, found: FileHits) -> _Comparison:
         kgrams = found.kgrams._replace(added=found.kgrams.added & file.added)

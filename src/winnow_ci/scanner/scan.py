@@ -7,7 +7,7 @@ matches them one by one. It drops the tokens of a file as soon as its batch is m
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import git, matching, run_log
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.attribute import Attributed
     from winnow_ci.scanner.group import FileGroups
     from winnow_ci.scanner.match import IndexMatcher
+    from winnow_ci.scanner.remarks import Remark
     from winnow_ci.scanner.show import TextSupply
 
     # The hits of each reading of a file in each index, for several files.
@@ -268,12 +269,12 @@ class _Steps:
             for number, one in zip(again, rematched, strict=True):
                 found[number] = one
         groups, explained = [], 0
-        for was, file, before, after in zip(files, left, first, found, strict=True):
+        for was, file, before, after, (of_file, *_) in zip(files, left, first, found, hits, strict=True):
             self.uncompared[file.path] += after.uncompared
-            own = self._groups(file, after.matches)
+            own = self._groups(file, after.matches, of_file)
             groups += own
             if file is not was:
-                explained += sum(one.copies for one in self._groups(was, before.matches))
+                explained += sum(one.copies for one in self._groups(was, before.matches, of_file))
                 explained -= sum(one.copies for one in own)
         self.existing += max(0, explained)
         return groups
@@ -300,12 +301,19 @@ class _Steps:
         more = [self._match(file, match, matching.renumbered(match.region, numbers)) for match in theirs]
         return FileMatches([*own.matches, *more], max(part.uncompared for part in found))
 
-    def _groups(self, file: PreparedFile, matches: Sequence[Match]) -> list[FileGroups]:
+    def _groups(
+        self, file: PreparedFile, matches: Sequence[Match], hits: Sequence[FileHits | None]
+    ) -> list[FileGroups]:
         if not matches:
             return []
         from winnow_ci.scanner.group import file_groups  # noqa: PLC0415 - most commits have no copy
 
-        return [file_groups(file, matches, self._settings.own, partial(self._match, file))]
+        @cache
+        def remarks(index: int, content: int) -> list[Remark]:
+            found = hits[index]
+            return self.matchers[index].remarks(found, content) if found else []
+
+        return [file_groups(file, matches, self._settings.own, partial(self._match, file), remarks)]
 
     def _match(self, file: PreparedFile, match: Match, region: Region, lines: LineRange | None = None) -> Match:
         """A match of a file in the same index as another match, shown on these lines or on its own."""
