@@ -52,7 +52,8 @@ from support.random_patterns import text as text_for_pattern
 from support.statement_cases import statement_case, told_both_ways
 from support.tokenizing_cases import ALL_FAMILIES, difference, small_texts, texts
 from winnow_ci.languages import Untokenizable, language_of, may_have_language, normalise
-from winnow_ci.languages.families import FAMILY_OF, HTML
+from winnow_ci.languages.families import FAMILY_OF
+from winnow_ci.languages.families.declarative import HTML
 from winnow_ci.languages.kernel_or_python import kernel_tokens
 from winnow_ci.matching import find_regions, whole_file
 from winnow_ci.native import kernel

@@ -22,7 +22,14 @@ from unittest.mock import patch
 from pygments.lexers import get_lexer_by_name
 
 from winnow_ci import native
-from winnow_ci.languages import Untokenizable, front_end_of, kernel_or_python, language_of, may_have_language
+from winnow_ci.languages import (
+    Untokenizable,
+    front_end_of,
+    kernel_or_python,
+    language_of,
+    may_have_language,
+    tokenize,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -95,7 +102,7 @@ def seconds(work: Callable[[File], object], files: Iterable[File]) -> float:
 def tokenized(file: File) -> object:
     language, content = file
     try:
-        return front_end_of(language).tokenize(content, language)
+        return tokenize(language, content)
     except Untokenizable:
         return None
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.confusions import Confusion, confusions
 from winnow_ci.languages import tokenize
-from winnow_ci.languages.families.here_document_reading import MOST_ON_LINE, _Text, here_names
+from winnow_ci.languages.families.here_document_reading import HERE_MOST_ON_LINE, _Text, here_names
 
 # ---- confusions -----------------------------------------------------------------------------------------------------
 
@@ -81,6 +81,6 @@ def test_whether_a_name_gets_a_value(text: bytes, name: bytes, near: int) -> Non
 
 
 def test_more_here_documents_on_a_line_than_anybody_writes_are_none() -> None:
-    line = b"<<'A' " * (MOST_ON_LINE + 1)
-    assert here_names(line, 6, len(line)) == [b"A"] * MOST_ON_LINE
+    line = b"<<'A' " * (HERE_MOST_ON_LINE + 1)
+    assert here_names(line, 6, len(line)) == [b"A"] * HERE_MOST_ON_LINE
     assert here_names(line, 0, len(line)) == []

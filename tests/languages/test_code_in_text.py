@@ -12,8 +12,8 @@ from support.marks import OPENERS
 from winnow_ci.languages import QuotedCode, may_quote, quoted_code, tokenize
 from winnow_ci.languages.code_in_text import MOST_QUOTED_FAMILIES, MOST_QUOTED_TEXT, SMALL_QUOTATION, _without_text
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
-from winnow_ci.languages.guests import guest_lines, guests
 from winnow_ci.languages.kernel_or_python import LEAST_MARKS, PASSAGE_LINES, _made_reader, family_tokens
+from winnow_ci.languages.text_lines import guests
 
 # ---- quoted code ----------------------------------------------------------------------------------------------------
 
@@ -212,10 +212,8 @@ def test_code_in_short_comments_is_read(language: str, mark: str) -> None:
 
 
 def lines_of_guests(language: str, text: bytes) -> list[int]:
-    """Numbers of the lines_of_guests that hold guests, which both functions must agree in."""
-    found = [line.line for line in guests(language, text)]
-    assert [number + 1 for number, is_guest in enumerate(guest_lines(language, text)) if is_guest] == found
-    return found
+    """Numbers of the lines that hold guests."""
+    return [line.line for line in guests(FAMILY_OF[language], text)]
 
 
 @pytest.mark.parametrize(

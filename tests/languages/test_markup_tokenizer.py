@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from support.token_rows import rows_of, written
 from winnow_ci.languages import front_end_of, language_at, markup_tokenizer, normalise, tokenize
-from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
+from winnow_ci.languages.families.braces import JAVASCRIPT
+from winnow_ci.languages.families.declarative import CSS, HTML
 from winnow_ci.winnowing import kgram_hashes
 
 SCRIPT = b"import { ref } from 'vue'\nconst count = ref(0) // it's\nexport default { data: () => ({ a: /<b>/ }) }\n"

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from support.kernels import need_kernel, without_kernel
-from winnow_ci.languages import keeps_reading, quoted_code, tokenize
+from winnow_ci.languages import quoted_code, tokenize
 from winnow_ci.languages.families import FAMILY_OF
-from winnow_ci.model import LineRange
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens
@@ -109,12 +108,6 @@ def test_the_kernel_spells_alike() -> None:
             native = tokenize(language, text.encode())
             with without_kernel():
                 assert tokenize(language, text.encode()).verbatim.tolist() == native.verbatim.tolist()
-
-
-def test_an_escape_that_opens_a_comment_changes_how_lines_below_are_read() -> None:
-    old, new = b"a();\nb();\n/* c */\n", b"\\u002f\\u002a a();\nb();\n/* c */\n"
-    assert keeps_reading("java", old, b"z();\nb();\n/* c */\n", [LineRange(1, 1)], careful=False)
-    assert not keeps_reading("java", old, new, [LineRange(1, 1)], careful=False)
 
 
 def test_code_in_a_comment_that_begins_with_an_escape_has_the_lines_of_the_file() -> None:

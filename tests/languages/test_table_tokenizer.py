@@ -15,7 +15,8 @@ from support.golden_tokens import accepted, code
 from support.marks import MARKS, OPENERS
 from support.token_rows import rows_of, written
 from winnow_ci.languages import comment_marks, comments, revisions, tokenize
-from winnow_ci.languages.families import FAMILIES, C, LanguageFamily
+from winnow_ci.languages.families import FAMILIES, LanguageFamily
+from winnow_ci.languages.families.braces import C
 from winnow_ci.languages.families.syntax import sought_openers
 from winnow_ci.languages.kernel_or_python import family_pieces, family_tokens, unescaped
 from winnow_ci.languages.normalisation import normalise

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from support.marks import MARKS, OPENERS
-from winnow_ci.languages.families import FAMILIES, HTML
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.families.declarative import HTML
 from winnow_ci.languages.families.syntax import ALL_ASCII, NO_QUOTES
 from winnow_ci.languages.kernel_or_python import (
     kernel_pieces,
@@ -97,10 +98,9 @@ def _with_care(text: bytes, family: LanguageFamily, is_doubtful: bool) -> str:
         return "left to Python, with care"
     if reader.careful_pieces(text) != found:
         return "pieces, with care"
-    tokens = kernel_tokens(text, family, len(text))
-    if tokens is None or tokens.careful != is_doubtful:
+    if reader.tokens(text, len(text))[2] != is_doubtful:
         return "doubts"
-    difference = is_doubtful and _in_tokens(tokens, tokens_of_pieces(found, family))
+    difference = is_doubtful and _in_tokens(kernel_tokens(text, family, len(text)), tokens_of_pieces(found, family))
     return f"{difference}, with care" if difference else ""
 
 

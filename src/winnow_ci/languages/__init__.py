@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         front_end_named,
         front_end_of,
         front_ends_of,
-        keeps_reading,
         language_at,
         readings,
         revisions,
@@ -57,8 +56,8 @@ else:
         __name__,
         comment_finding="comment_marks comments",
         front_ends="""
-            FrontEnd TokenizedContent endings front_end_named front_end_of front_ends_of keeps_reading language_at
-            first_reading readings revisions tokenize
+            FrontEnd TokenizedContent endings front_end_named front_end_of front_ends_of language_at first_reading
+            readings revisions tokenize
         """,
         kernel_or_python="around_variables idle_statements in_imports",
         language_detection="""

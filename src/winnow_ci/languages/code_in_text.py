@@ -1,17 +1,15 @@
 """Find quoted code: code in text, which no front end reads.
 
-A copy in a comment, a string, a here-document, a fence of Markdown or a script of YAML is a copy. And what nobody reads
-can be made code later, by a change of two lines. So passages of text that look like code are read as code.
+A copy in a comment, a string, a here-document, a fence of Markdown or a script of YAML is a copy, and a change of two
+lines can make it code later. So ``passages`` of text that look like code are read as code:
 
-1. Whether to look: lines that hold marks of code (``CODE_MARKS``) for which there are no tokens. Prose has few marks.
-2. Which text: the ``passages`` of such lines. ``text_lines`` gives the text.
-3. As what: passages are read in each of the families that known code is in. If that is too much
-   (``SMALL_QUOTATION``), only in the ``MOST_QUOTED_FAMILIES`` whose keywords they have most of. Text in such code is
-   read once more (``_DEPTH``). What is still text then is read as if nothing opened any, so that no number of marks
-   around code hides it.
+1. Lines that hold marks of code (``CODE_MARKS``) for which there are no tokens show whether and where to look;
+   ``text_lines`` gives the text.
+2. Passages are read in each of the families that known code is in. If that is too much (``SMALL_QUOTATION``), only in
+   the ``MOST_QUOTED_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``_DEPTH``).
+3. What is still text then is read as if nothing opened any, so that no number of marks around code hides it.
 
-Code that is pasted from a related language is found likewise: the whole file is read in each of ``_RELATED`` that known
-code is in.
+For code that is pasted from a related language, the whole file is read in each of ``_RELATED`` that known code is in.
 """
 
 from __future__ import annotations
@@ -24,10 +22,10 @@ import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF, LexemeRule
-from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.kernel_or_python import CODE_MARKS, code_marks, family_tokens, passages
 from winnow_ci.languages.language_detection import DATA, DATA_SIZES, TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import is_binary, normalise
+from winnow_ci.languages.text_lines import guests, text_lines, text_lines_of_family
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 from winnow_ci.languages.words import FALLBACK, fallback_tokens, without_known_texts
 from winnow_ci.named_tuples import NamedTuple
@@ -66,37 +64,28 @@ _MIXED = TEXT_AS_A_WHOLE.union(
     [notebook_tokenizer.LANGUAGE],
     *(family.languages for family in FAMILIES if family.begins_as_text),
 )
+_BY_NAME = {family.name: family for family in reversed(FAMILIES)}
 _WORD = compiled_on_use(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 
 class QuotedCode(NamedTuple):
-    """Quoted code of a document in one family.
+    """Quoted code of a document in one family."""
 
-    Attributes:
-        family: name of the front end that read it.
-        tokens: its tokens, with the lines of the document.
-    """
-
-    family: str
-    tokens: Tokens
+    family: str  # the name of the front end that read it
+    tokens: Tokens  # with the lines of the document
 
 
 def quoted_code(
     language: str, text: bytes, tokens: Tokens, families: AbstractSet[str], wanted: NDArray[np.bool_]
 ) -> tuple[list[QuotedCode], int]:
-    """Return the quoted code of a normalised text, and how many lines of it could not be read.
+    """Return the quoted code of a normalised text in some families, and how many lines of it could not be read.
 
-    Args:
-        language, text, tokens: of the text.
-        families: names of the families that matter.
-        wanted: bool, one a line; passages without any of these lines are left out.
+    Passages without any line that is ``wanted`` (bool, one a line) are left out.
     """
     related = list(_as_related(language, text, families)) if wanted.any() else []
     near = passages(_hidden_marks(text, tokens, language), wanted)
     if not near.any():
         return related, 0
-    from winnow_ci.languages.text_lines import text_lines  # noqa: PLC0415 - few changes have such text
-
     try:
         lines = list(text_lines(language, text, near))
     except Untokenizable:
@@ -109,9 +98,8 @@ def quoted_code(
 
 def may_quote(content: bytes) -> bool:
     """Whether a file of no known language has a passage that looks like code; not if it is binary or very long."""
-    if len(content) >= DATA_SIZES.stop or len(content.translate(None, CODE_MARKS)) == len(content):
-        return False
-    if is_binary(content):
+    has_marks = len(content.translate(None, CODE_MARKS)) < len(content)
+    if not has_marks or len(content) >= DATA_SIZES.stop or is_binary(content):
         return False
     try:
         marks = code_marks(normalise(content))
@@ -123,7 +111,7 @@ def may_quote(content: bytes) -> bool:
 def _as_related(language: str, text: bytes, families: AbstractSet[str]) -> Iterator[QuotedCode]:
     own = FAMILY_OF[language].name if language in FAMILY_OF else ""
     for name in sorted(_RELATED & families - {own}) if own in _RELATED else ():
-        yield QuotedCode(name, family_tokens(text, _by_name()[name]))
+        yield QuotedCode(name, family_tokens(text, _BY_NAME[name]))
 
 
 def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[TextLine]:
@@ -163,8 +151,6 @@ def _inner(
 ) -> Iterator[TextLine]:
     near = passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
     if near.any():
-        from winnow_ci.languages.text_lines import text_lines_of_family  # noqa: PLC0415 - as above
-
         for line, text in text_lines_of_family(family, code, near):
             yield TextLine(int(numbers[line - 1]), text)
 
@@ -178,9 +164,6 @@ def _without_text(family: LanguageFamily) -> LanguageFamily:
     return family._replace(line_comment=b"", spans=(), rules=(*marks, *rules), begins_as_text=b"", care=None)
 
 
-# ---- what looks like code ----------------------------------------------------------------------------------------
-
-
 def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int64]:
     """How many marks of code each line has beyond its tokens: int64, one a line."""
     marks = code_marks(text)
@@ -189,12 +172,8 @@ def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int6
     read: NDArray[np.int64] = np.bincount(
         tokens.first_lines[tokens.sketch < WORD_SKETCH.stop] - 1, minlength=len(marks)
     )
-    if has_guests(language):
-        read[guest_lines(language, text)] = 0
+    read[[line.line - 1 for line in guests(FAMILY_OF[language], text)]] = 0
     return np.asarray(np.maximum(marks - read, 0), np.int64)
-
-
-# ---- families ----------------------------------------------------------------------------------------------------
 
 
 def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
@@ -202,16 +181,11 @@ def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
     # Nobody writes code without any keyword, in a language that has them.
     likely = {
         family.name: sum(worth[word] for word in shared)
-        for family in _by_name().values()
+        for family in _BY_NAME.values()
         if family.name in families
         and (len(shared := family.keywords & words) >= _LEAST_KEYWORDS or len(family.keywords) < _FEW_KEYWORDS)
     }
-    return [_by_name()[name] for name in sorted(likely, key=lambda name: -likely[name])]
-
-
-@lru_cache
-def _by_name() -> dict[str, LanguageFamily]:
-    return {family.name: family for family in reversed(FAMILIES)}
+    return [_BY_NAME[name] for name in sorted(likely, key=lambda name: -likely[name])]
 
 
 @lru_cache

@@ -11,11 +11,11 @@ import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
-from winnow_ci.languages.families import FAMILIES, FAMILY_OF
-from winnow_ci.languages.kernel_or_python import family_pieces
+from winnow_ci.languages import notebook_tokenizer
+from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import PROSE
-from winnow_ci.languages.markup_tokenizer import MarkupPart
+from winnow_ci.languages.lexing_worker import COMMENT
+from winnow_ci.languages.markup_tokenizer import code_parts
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import line_numbers
 from winnow_ci.named_tuples import NamedTuple
@@ -24,6 +24,8 @@ from winnow_ci.start_up import compiled_on_use
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from winnow_ci.languages.markup_tokenizer import MarkupPart
+
 _IN_PROSE = compiled_on_use(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
 # Where a piece of a text begins and ends, and whether it is a comment.
 _Extent: TypeAlias = tuple[int, int, bool]
@@ -31,37 +33,28 @@ _BLANKS = "".join(map(chr, range(33))) + "\x7f"
 
 
 class Comment(NamedTuple):
-    """A comment.
+    """A comment; ``first`` to ``last`` are the lines of all comments that are read as one with it."""
 
-    Attributes:
-        text: the comment with its marks; its lines end with line feeds.
-        line: the line that it begins on.
-        first, last: the lines of all comments that are read as one with it.
-    """
-
-    text: str
-    line: int
+    text: str  # with its marks and line feeds
+    line: int  # that it begins on
     first: int
     last: int
 
 
 def comments(language: str, text: bytes) -> list[Comment]:
-    """Find the comments in normalised text (``normalisation.normalise``) of a language.
-
-    Raises:
-        Untokenizable: a lexer failed or took too long.
-    """
+    """Find the comments in normalised text of a language; raises what its front end does."""
     if language == notebook_tokenizer.LANGUAGE:
         return list(_in_notebook(text))
-    if language in markup_tokenizer.LANGUAGES:
-        return _in_parts(text, markup_tokenizer.markup_parts(text))
-    if family := FAMILY_OF.get(language):
-        return _in_parts(text, [MarkupPart(family_pieces(text, family), family)])
+    if parts := code_parts(text, language):
+        # Latin-1 has as many characters as bytes, so offsets agree.
+        found = _found(text.decode("latin-1"), _placed(parts))
+        return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
     characters = as_characters(text)
     if language in PROSE:
         return _found(characters, ((*match.span(), True) for match in _IN_PROSE.finditer(characters)))
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
-    return _found(characters, lexer.comment_pieces(text, language))
+    pieces = lexer.kinds_of_pieces(text, language)
+    return _found(characters, ((start, end, kind == COMMENT) for start, end, kind in pieces))
 
 
 def _in_notebook(text: bytes) -> Iterator[Comment]:
@@ -72,20 +65,12 @@ def _in_notebook(text: bytes) -> Iterator[Comment]:
         yield Comment(comment.text, line, first, last)
 
 
-def _in_parts(text: bytes, parts: Iterable[MarkupPart]) -> list[Comment]:
-    # Latin-1 has as many characters as bytes, so offsets agree.
-    found = _found(text.decode("latin-1"), _placed(parts))
-    return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
-
-
 def _placed(parts: Iterable[MarkupPart]) -> Iterator[_Extent]:
-    start = 0
     for part in parts:
         opens_comment = re.compile(b"|".join(part.family.comment_openers())).match
-        edges = accumulate(map(len, part.pieces), initial=start)
+        edges = accumulate(map(len, part.pieces), initial=part.start)
         for piece, (begin, end) in zip(part.pieces, pairwise(edges), strict=True):
             yield begin, end, opens_comment(piece) is not None
-            start = end
 
 
 def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
@@ -98,8 +83,9 @@ def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
             continue
         first, last = int(lines[start]), int(lines[end - 1])
         if not is_comment:
-            # A piece that begins with white space may begin with the previous line's end.
-            code_on = last if text[start:end].strip(_BLANKS) else code_on
+            # A piece may begin with the previous line's end, and end with that of its own.
+            bare = text[start:end].rstrip(_BLANKS)
+            code_on = int(lines[start + len(bare) - 1]) if bare else code_on
             continue
         is_beside_code, before = code_on == first, runs[-1]
         if before and (is_beside_code or first > before[-1].last + 1):
@@ -109,8 +95,6 @@ def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
             runs.append([])
     return [comment._replace(first=run[0].first, last=run[-1].last) for run in runs for comment in run]
 
-
-# ---- marks of comments -------------------------------------------------------------------------------------------
 
 _LINE_COMMENTS = {
     "#": """
@@ -131,12 +115,7 @@ _BLOCK_COMMENTS = {
 }
 COMMENT_MARKS = {
     **{name: (f"{mark} ", "") for mark, names in _LINE_COMMENTS.items() for name in names.split()},
-    **{
-        name: (f"{family.line_comment.decode()} ", "")
-        for family in FAMILIES
-        for name in family.languages
-        if family.line_comment
-    },
+    **{name: (f"{family.line_comment.decode()} ", "") for name, family in FAMILY_OF.items() if family.line_comment},
     # Plain CSS has no line comments, though its family has.
     **{name: marks for marks, names in _BLOCK_COMMENTS.items() for name in names.split()},
 }

@@ -1,9 +1,8 @@
 """Choose the front end of a language, and read contents with it.
 
-Three kinds of front end: a table-driven tokenizer for the languages that most code is written in (``families``,
-``table_tokenizer``; ``markup_tokenizer`` cuts documents that hold scripts and styles), Pygments for several hundred
-others, and words for prose. Which one reads a language is fixed, and so is what it yields for a given ``revision``;
-tokens of two front ends, or of two revisions, are not comparable.
+There are three kinds: a table-driven tokenizer for the languages that most code is written in (``families``;
+``markup_tokenizer`` cuts documents that hold scripts and styles), Pygments for several hundred others, and words for
+prose. Tokens of two front ends, or of two ``revision``s of one, are not comparable.
 
 Pygments may fail on a text, or never end (``lexing``). Then the fallback tokenizer reads it, which always succeeds. So
 that its tokens can be compared, an index has both readings of content in Pygments' languages; ``readings`` gives both.
@@ -12,70 +11,45 @@ that its tokens can be compared, an index has both readings of content in Pygmen
 from __future__ import annotations
 
 import importlib
-import re
-from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
-from winnow_ci.languages.families import FAMILIES, FAMILY_OF
-from winnow_ci.languages.kernel_or_python import family_tokens, unescaped
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.kernel_or_python import family_tokens
 from winnow_ci.languages.language_detection import DATA, METADATA, PROSE, extensions, language_of
 from winnow_ci.languages.markup_tokenizer import MARKUP_PARTS
 from winnow_ci.languages.normalisation import check_declared_encoding, normalise
 from winnow_ci.languages.tokens import TOKENS_REVISION, Untokenizable
 from winnow_ci.languages.words import FALLBACK
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
     from winnow_ci.languages.families import LanguageFamily
-    from winnow_ci.model import LineRange, Tokens
+    from winnow_ci.model import Tokens
 
 _DECLARING = frozenset({"python", "python2", "cython"})
 
 
 class FrontEnd(NamedTuple):
-    """Turns the text of a family of languages into tokens.
+    """Turns the text of a family of languages into tokens."""
 
-    Attributes:
-        name: of the family (``c``, ``python``, …), ``markup``, ``pygments``, ``text`` or ``generic``.
-        alphabets: names that seed the ids of its tokens; front ends that share one can match each other.
-        revision: changes whenever the tokens of some content do.
-        read: normalised text and language → tokens.
-        shortest_text: tokens of the shortest copy, where only what is the same word for word is one; 0 for code.
-    """
-
-    name: str
-    alphabets: frozenset[str]
-    revision: str
-    read: Callable[[bytes, str], Tokens]
-    shortest_text: int = 0
-
-    def tokenize(self, content: bytes, language: str) -> Tokens:
-        """Make the tokens of a file's bytes.
-
-        Raises:
-            Untokenizable: the content is binary, or its lexer failed or took too long.
-        """
-        return self.read(normalise(content), language)
+    name: str  # of the family (``c``, ``python``, …), ``markup``, ``pygments``, ``text`` or ``generic``
+    alphabets: frozenset[str]  # names that seed the ids of its tokens; front ends that share one can match each other
+    revision: str  # changes whenever the tokens of some content do
+    read: Callable[[bytes, str], Tokens]  # of normalised text and a language
+    shortest_text: int = 0  # tokens of the shortest copy, where only what is the same word for word is one; 0 for code
 
 
 class TokenizedContent(NamedTuple):
-    """A content's tokens.
-
-    Attributes:
-        tokens: the tokens.
-        front_end: what made them.
-        failure: why the fallback tokenizer had to make them, if it had to.
-    """
+    """A content's tokens, and what made them."""
 
     tokens: Tokens
     front_end: FrontEnd
-    failure: str | None = None
+    failure: str | None = None  # why the fallback tokenizer had to make them, if it had to
 
 
 def front_end_of(language: str) -> FrontEnd:
@@ -95,20 +69,13 @@ def front_ends_of(language: str) -> tuple[FrontEnd, ...]:
 
 
 def language_at(path: str, content: bytes, line: int) -> str | None:
-    """Return the language at the beginning of a line (1-based): of the file, or of a script or style in it.
-
-    Raises:
-        Untokenizable: the content is binary.
-    """
+    """Return the language at the beginning of a line (1-based): of the file, or of a script or style in it."""
     language = language_of(path, content)
     return (language in markup_tokenizer.LANGUAGES and markup_tokenizer.part_language_at(content, line)) or language
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:
-    """Return the lower-case endings (``.c``, …) of files whose code can match a front end's.
-
-    There are none if it is not table-driven. A script may be in a ``.js`` or a ``.vue`` file.
-    """
+    """Return the lower-case endings (``.c``, …) of files whose code can match that of a table-driven front end."""
     return frozenset(
         f".{extension}"
         for extension, language in extensions()
@@ -117,12 +84,8 @@ def endings(front_end: FrontEnd) -> frozenset[str]:
 
 
 def tokenize(language: str, content: bytes) -> Tokens:
-    """Make the tokens of a file's bytes.
-
-    Raises:
-        Untokenizable: the content is binary, or its lexer failed or took too long.
-    """
-    return front_end_of(language).tokenize(content, language)
+    """Make the tokens of a file's bytes by the front end of its language; ``Untokenizable`` if that fails."""
+    return front_end_of(language).read(normalise(content), language)
 
 
 def first_reading(language: str, content: bytes) -> TokenizedContent:
@@ -136,14 +99,9 @@ def first_reading(language: str, content: bytes) -> TokenizedContent:
 
 
 def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = None) -> Iterator[TokenizedContent]:
-    """Read a file's bytes by each front end that may have to read its language.
+    """Read a file's bytes by each front end that may have to read its language; the fallback replaces one that fails.
 
-    Args:
-        language, content: of the file.
-        wanted: alphabets of the front ends that matter; by default all. The fallback replaces one that fails.
-
-    Raises:
-        Untokenizable, LexerError: as for ``first_reading``.
+    ``wanted`` are the alphabets of the front ends that matter; by default all. Raises what ``first_reading`` does.
     """
     if language in _DECLARING:
         check_declared_encoding(content)
@@ -206,77 +164,3 @@ def _pygments() -> FrontEnd:
     """Made when a file needs it: importing Pygments takes time."""
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
     return FrontEnd("pygments", frozenset({"pygments"}), f"{TOKENS_REVISION}.{lexer.REVISION}", lexer.lex)
-
-
-# ---- edits -------------------------------------------------------------------------------------------------------
-
-# A reference to a group of the opener.
-_NAME = compiled_on_use(rb"\(\?P=|\\[1-9]")
-# Behind a line that a backslash continues; the group has the next one.
-_CONTINUED = compiled_on_use(rb"\\[ \t\r]*\n(?=([^\n]*))")
-# What a slash at the beginning of a line means depends on the line before.
-_SLASH = compiled_on_use(rb"^[ \t]*/(?![/*])", re.MULTILINE)
-
-
-def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRange], *, careful: bool) -> bool:
-    """Whether the lines that two normalised texts share are certain to be read alike in both.
-
-    Args:
-        language, old, new: of both texts; the text before an edit, and after it.
-        added: the lines of ``new`` that ``old`` lacks.
-        careful: whether ``new`` had to be read with care.
-
-    A tokenizer carries nothing from one line to the next but an open comment or string, a here-document that waits for
-    its end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others
-    alone, unless it puts or takes a line behind one that is continued. In a language that may have to be read with care
-    (``careful_reading``), any quotation mark and any brace counts as a mark, and nothing is certain of a text that has
-    to be read with care.
-    """
-    if language in PROSE | METADATA:
-        return True
-    family = FAMILY_OF.get(language)
-    if careful or family is None:
-        return False
-    old, new = (unescaped(text, family.unicode_escapes) for text in (old, new))
-    if any(marker in old or marker in new for marker in _named_ends(family)):
-        return False
-    if family.regex_after and (_SLASH.search(old) or _SLASH.search(new)):
-        return False
-    before, now = old.split(b"\n"), new.split(b"\n")
-    edited = {line for first, last in added for line in now[first - 1 : last]}
-    # Most edits bring a mark: then nothing else need be looked at.
-    if _has_mark(edited, family):
-        return False
-    gone = _differing(before, now) - edited
-    edited |= gone
-    return not (_has_mark(gone, family) or _is_behind_continued(edited, old) or _is_behind_continued(edited, new))
-
-
-def _has_mark(lines: Iterable[bytes], family: LanguageFamily) -> bool:
-    marks = _marks(family)
-    return any(marks.search(b"\n" + line) for line in lines)
-
-
-def _is_behind_continued(lines: AbstractSet[bytes], text: bytes) -> bool:
-    """Whether a text has one of the lines behind a line that is continued."""
-    return any(after[1] in lines for after in _CONTINUED.finditer(text))
-
-
-def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> set[bytes]:
-    return {line for line, _ in Counter(before).items() ^ Counter(now).items()}
-
-
-@lru_cache
-def _named_ends(family: LanguageFamily) -> tuple[bytes, ...]:
-    """Marks of the spans that end with a name of their own, which any line may be."""
-    return tuple(span.marker for span in family.spans if _NAME.search(span.closer))
-
-
-@lru_cache
-def _marks(family: LanguageFamily) -> re.Pattern[bytes]:
-    """Finds what opens or closes a span, or continues a line, in a line after a line feed."""
-    spans = [span for span in family.spans if not _NAME.search(span.closer)]
-    openers = (re.escape(span.marker) for span in spans)
-    closers = (re.escape(span.closer) if span.escapes else span.closer for span in spans)
-    strings = [rb"[\"'`{}]"] if family.care else []
-    return re.compile(b"|".join(dict.fromkeys([*strings, rb"\\[ \t\r]*\Z", *openers, *closers])))

@@ -1,16 +1,15 @@
 """Call the kernel for this package, or Python if there is no kernel.
 
-The kernel knows no language: it is given the tables here, when it is first asked, and then does the same as the plain
-definitions in Python (``table_tokenizer``, ``statements``, and those below). It has its own matcher for the regular
-expressions of the tables, so no syntax is written twice. Some texts it leaves to Python: those of families whose
-patterns it cannot serve, those of more bytes than a text may have tokens, which take less memory to cut in Python, and
-those that would take it too much memory to match.
+The kernel knows no language: it is given the tables here, and then does the same as the plain definitions in Python
+(``table_tokenizer``, ``statements``, and those below). It has its own matcher for the regular expressions of the
+tables. It leaves some texts to Python: those of families whose patterns it cannot serve, those of more bytes than a
+text may have tokens, and those that would take it too much memory to match.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -28,22 +27,22 @@ from winnow_ci.languages.families.syntax import (
     numbered_alternatives,
     sought_openers,
 )
-from winnow_ci.languages.tokens import TOKEN_LIMIT, recounted
+from winnow_ci.languages.tokens import TOKEN_LIMIT, WORD_SKETCH, recounted
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Phrases, Tokens
 from winnow_ci.native import kernel
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from numpy.typing import NDArray
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
     from winnow_ci.languages.families.careful_reading import Care
 
 MOST_CAREFUL = 2 << 20
-"""Bytes of a text that is read with care if need be: in Python, a megabyte of nothing but doubtful marks takes 4 s."""
-
-
-# ---- tokens of a family ------------------------------------------------------------------------------------------
+"""Bytes of a text that is read with care if need be: in Python, a megabyte of doubtful marks takes seconds."""
+_SKETCHES = WORD_SKETCH, IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 
 
 def family_tokens(text: bytes, family: LanguageFamily) -> Tokens:
@@ -51,27 +50,23 @@ def family_tokens(text: bytes, family: LanguageFamily) -> Tokens:
     text = unescaped(text, family.unicode_escapes)
     tokens = kernel_tokens(text, family, MOST_CAREFUL)
     if tokens is None:
-        tokens = table_tokenizer.python_tokens(text, family, MOST_CAREFUL)
+        pieces = table_tokenizer.python_pieces(text, family, MOST_CAREFUL)
+        tokens = table_tokenizer.tokens_of_pieces(pieces, family)
     # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
 
 
 def family_pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
-    """Cut normalised text into tokens, comments and white space.
-
-    Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and as the family
-    rewrites it.
-    """
+    """Cut normalised text, as the family rewrites it, into tokens, comments and white space."""
     text = unescaped(text, family.unicode_escapes)
     pieces = kernel_pieces(text, family, MOST_CAREFUL)
     return table_tokenizer.python_pieces(text, family, MOST_CAREFUL) if pieces is None else pieces
 
 
 def unescaped(text: bytes, ascii_characters: bytes) -> bytes:
-    r"""Replace ``\uXXXX`` in a normalised text by the characters that it stands for.
+    r"""Replace ``\uXXXX`` in a normalised text, if it stands for one of these characters or one beyond ASCII.
 
-    Each word keeps its end, and white space before it fills the rest, so that offsets differ by less than a word. An
-    escape may stand for these ASCII characters and all beyond ASCII; if none are given, for none.
+    Each word keeps its end, and white space before it fills the rest, so that offsets differ by less than a word.
     """
     # One byte is found several times as fast as two.
     if not ascii_characters or b"\\" not in text or rb"\u" not in text:
@@ -87,8 +82,8 @@ def kernel_tokens(text: bytes, family: LanguageFamily, most_careful: int) -> Tok
     found = reader.tokens(text, most_careful) if reader else None
     if found is None:
         return None
-    (structural, verbatim, first_lines, last_lines, sketch), phrases, careful = found
-    return Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases), careful)
+    (structural, verbatim, first_lines, last_lines, sketch), phrases, _ = found
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases))
 
 
 def kernel_pieces(text: bytes, family: LanguageFamily, most_careful: int) -> list[bytes] | None:
@@ -115,36 +110,20 @@ def _made_reader(family: LanguageFamily) -> Any:
 def _tables(family: LanguageFamily) -> dict[str, object]:
     """All that the kernel knows of a family; ``kernel/crates/tokens/src/tables.rs`` says what each table is."""
     return {
+        **family._asdict(),
         "name": family.name.encode(),
-        "line_comment": family.line_comment,
-        "quotes": family.quotes,
         "spans": [_span_table(span) for span in family.spans],
         "alternatives": numbered_alternatives(family),
-        "begins_as_text": family.begins_as_text,
         "sketches": {
-            "words": (0, IDENTIFIER_SKETCH.start),
-            "names": (IDENTIFIER_SKETCH.start, len(IDENTIFIER_SKETCH)),
-            "numbers": (NUMBER_SKETCH.start, len(NUMBER_SKETCH)),
-            "strings": (STRING_SKETCH.start, len(STRING_SKETCH)),
+            name: (values.start, len(values))
+            for name, values in zip(("words", "names", "numbers", "strings"), _SKETCHES, strict=True)
         },
         "text_openers": [opener for span in family.spans if span.kind == "text" for opener in span.openers],
         "words": TEXT_WORDS,
         "rewritten": [(places, byte[0]) for places, byte in family.rewritten],
         "kinds": kind_patterns(family),
         "keywords": list(family.keywords),
-        "spellings": list(family.spellings),
-        "any_case": list(family.any_case),
-        "phrases": {
-            "fewest_words": phrase_extraction.FEWEST_WORDS,
-            "fewest_letters": phrase_extraction.FEWEST_LETTERS,
-            "most_words": phrase_extraction.MOST_WORDS,
-            "letters_of_name": phrase_extraction.LETTERS_OF_NAME,
-            "letters_of_string": phrase_extraction.LETTERS_OF_STRING,
-            "digits": phrase_extraction.DIGITS,
-            "part": phrase_extraction.NAME_PART.pattern,
-            "seed": phrase_extraction.PHRASE_SEED,
-            "imports": list(phrase_extraction.IMPORT_WORDS),
-        },
+        "phrases": _constants(phrase_extraction, "PHRASE_"),
         "care": _care_tables(family.care) if family.care else None,
         # The kernel forgets the pieces of earlier files beyond these, so that memory does not grow with the corpus.
         "most_pieces": 1 << 16,
@@ -154,11 +133,9 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
 
 def _span_table(span: SpanRule) -> dict[str, object]:
     return {
-        "marker": span.marker,
-        "openers": list(span.openers),
+        **span._asdict(),
         "sought": sought_openers(span),
         "is_long": len(span.closer) > 1,
-        "nests": span.nests,
         "between": nesting_marks(span) if span.nests else b"",
         "ends_by_marks": bool(span.between),
     }
@@ -167,120 +144,64 @@ def _span_table(span: SpanRule) -> dict[str, object]:
 def _care_tables(care: Care) -> dict[str, object]:
     quotes = care.quotes if isinstance(care, HereDocuments) else care
     return {
-        "javascript": _javascript_table() if isinstance(care, JavaScript) else None,
+        "javascript": _constants(javascript_reading, "JS_") if isinstance(care, JavaScript) else None,
         "quotes": _quotes_table(quotes) if isinstance(quotes, Quotes) else None,
-        "here_documents": _here_document_table() if isinstance(care, HereDocuments) else None,
-    }
-
-
-def _javascript_table() -> dict[str, object]:
-    return {
-        "regex": javascript_reading.JS_REGEX.pattern,
-        "name": javascript_reading.JS_NAME.pattern,
-        "element": javascript_reading.JS_ELEMENT.pattern,
-        "word": javascript_reading.JS_WORD.pattern,
-        "template_mark": javascript_reading.JS_TEMPLATE_MARK.pattern,
-        "before_expression": list(javascript_reading.BEFORE_EXPRESSION),
-        "statement_heads": list(javascript_reading.STATEMENT_HEADS),
-        "bodies": list(javascript_reading.BODIES),
-        "before_statement": list(javascript_reading.BEFORE_STATEMENT),
-        "deepest_template": javascript_reading.DEEPEST_TEMPLATE,
-        "marked": javascript_reading.JS_MARKED.pattern,
-        "plain_template": rb"(?:%b)\Z" % javascript_reading.PLAIN_TEMPLATE.pattern,
-        "template_with_templates": javascript_reading.TEMPLATE_WITH_TEMPLATES.pattern,
-        "opens_lines": javascript_reading.OPENS_LINES.pattern,
-        "operand": javascript_reading.JS_OPERAND.pattern,
-        "mark": javascript_reading.JS_MARK.pattern,
-        "tag_begins": javascript_reading.TAG_BEGINS.pattern,
-        "before_tag": list(javascript_reading.BEFORE_TAG),
-        "long_line": javascript_reading.LONG_LINE,
-        "near": javascript_reading.NEAR_HEAD,
+        "here_documents": _constants(here_document_reading, "HERE_") if isinstance(care, HereDocuments) else None,
     }
 
 
 def _quotes_table(quotes: Quotes) -> dict[str, object]:
     openers = [form.opener for form in quotes.forms]
     return {
-        "plain": careful_reading.PLAIN_QUOTE.pattern,
-        "may_open": careful_reading.MAY_OPEN_QUOTE.pattern,
+        **_constants(careful_reading, "QUOTE_"),
         "openers": openers,
         "strings": [form.marks() for form in quotes.forms],
         "code": [*openers, *map(re.escape, quotes.brackets), rb"\0"],
-        "deepest": careful_reading.DEEPEST_QUOTE,
-        "near": careful_reading.NEAR_QUOTE,
     }
 
 
-def _here_document_table() -> dict[str, object]:
+def _constants(module: ModuleType, prefix: str) -> dict[str, object]:
+    """The constants of a module that begin with a prefix; the kernel knows them without it."""
+    own = {name.removeprefix(prefix).lower(): value for name, value in vars(module).items() if name.startswith(prefix)}
     return {
-        "openers": list(here_document_reading.HERE_OPENERS),
-        "operand": here_document_reading.OPERAND_BEFORE.pattern,
-        "name": here_document_reading.NAME_BEFORE.pattern,
-        "subscript": here_document_reading.SUBSCRIPT.pattern,
-        "assigned": here_document_reading.ASSIGNED.pattern,
-        "prints": list(here_document_reading.PRINTS),
-        "before_documentation": list(here_document_reading.BEFORE_DOCUMENTATION),
-        "near": here_document_reading.NEAR_OPERATOR,
-        "assigned_near": here_document_reading.ASSIGNED_NEAR,
-        "most_on_line": here_document_reading.MOST_ON_LINE,
+        name: list(value) if isinstance(value, frozenset) else getattr(value, "pattern", value)
+        for name, value in own.items()
     }
 
 
-# ---- statements --------------------------------------------------------------------------------------------------
+_SKETCH_CLASSES = tuple((values.start, values.stop) for values in _SKETCHES[1:])
 
 
 def in_imports(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
     """Mark the tokens of statements that import something: bool, one a token; none if the front end has no such."""
     if front_end not in statements.IMPORTING:
         return np.zeros(len(tokens), np.bool_)
-    if kernel():
-        return np.asarray(_import_statements(front_end).marks(tokens))
+    if native := kernel():
+        kinds = statements.import_kinds(front_end)
+        words = statements.import_words(front_end)
+        return np.asarray(
+            native.ImportStatements(*words, kinds, _SKETCH_CLASSES, statements.LONGEST_IMPORT).marks(tokens)
+        )
     return statements.importing(tokens, front_end)
 
 
 def idle_statements(tokens: Tokens, family: str) -> NDArray[np.bool_]:
-    """Mark the tokens of statements without effect that are near another one: bool, one a token.
-
-    None are known but in the families ``statements.ASSIGNING``.
-    """
+    """Mark the tokens of statements without effect that are near another one: bool, one a token."""
     if family not in statements.ASSIGNING or not len(tokens):
         return np.zeros(len(tokens), np.bool_)
-    if kernel():
-        return np.asarray(_idle_statements(family).marks(tokens))
+    if native := kernel():
+        bounds = statements.MOST_IN_A_ROW, statements.NEXT_IDLE, statements.SHORTEST_IDLE
+        return np.asarray(native.IdleStatements(statements.idle_kinds(family), _SKETCH_CLASSES, bounds).marks(tokens))
     return statements.idle(tokens, family)
 
 
 def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     """Mark the tokens that state has around variables: bool, one a token."""
-    if kernel():
-        return np.asarray(_state(family).marks(tokens))
+    if native := kernel():
+        bounds = statements.FEWEST_SET, statements.STATE_REACH, statements.LEAST_AROUND
+        return np.asarray(native.State(statements.state_kinds(family), _SKETCH_CLASSES, bounds).marks(tokens))
     return statements.state_around(tokens, family)
 
-
-_SKETCH_CLASSES = tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH))
-
-
-@cache
-def _import_statements(front_end: str) -> Any:
-    words, directives = statements.import_words(front_end)
-    return kernel().ImportStatements(
-        words, directives, statements.import_kinds(front_end), _SKETCH_CLASSES, statements.LONGEST_IMPORT
-    )
-
-
-@cache
-def _idle_statements(family: str) -> Any:
-    bounds = statements.MOST_IN_A_ROW, statements.NEXT_IDLE, statements.SHORTEST_IDLE
-    return kernel().IdleStatements(statements.idle_kinds(family), _SKETCH_CLASSES, bounds)
-
-
-@cache
-def _state(family: str) -> Any:
-    bounds = statements.FEWEST_SET, statements.STATE_REACH, statements.LEAST_AROUND
-    return kernel().State(statements.state_kinds(family), _SKETCH_CLASSES, bounds)
-
-
-# ---- plain text --------------------------------------------------------------------------------------------------
 
 # The first and the last code point of each run.
 _SPACES = ((0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000))
@@ -296,7 +217,7 @@ _HIDING = tuple(
 
 def plain_text(text: bytes) -> bytes:
     """Make line ends plain in a text without NUL, and remove what could hide code."""
-    found: bytes = _normaliser().plain_text(text) if kernel() else python_plain_text(text)
+    found: bytes = kernel().Normaliser(_HIDING).plain_text(text) if kernel() else python_plain_text(text)
     return found
 
 
@@ -310,13 +231,6 @@ def python_plain_text(text: bytes) -> bytes:
         text = re.sub(hiding, instead, text)
     return text
 
-
-@cache
-def _normaliser() -> Any:
-    return kernel().Normaliser(_HIDING)
-
-
-# ---- passages ----------------------------------------------------------------------------------------------------
 
 CODE_MARKS = b"()[]{};="
 PASSAGE_LINES = 8

@@ -2,15 +2,12 @@
 
 A file's name decides: first our tables (``known_names.txt``), then Pygments' file name patterns. A file whose name says
 nothing may name a program in its first line (``#!``). Content decides where an ending has several meanings
-(``language_by_content``). Texts of licences, which are everywhere and meant to be copied, have no language.
+(``language_by_content``). Texts of licences and data have no language. Binary content under the name of code could hide
+a copy, since a compiler may read past NUL bytes: it is not scanned, and the scan counts as incomplete.
 
-Nor has data. Binary content under the name of code is different: a compiler may read past NUL bytes, so it
-could hide a copy. It is not scanned, and the scan counts as incomplete.
-
-Some data is compared as a whole (``DATA``): none of it is read as code, but a copied file is a copy whatever it holds.
-These are tables and documents (CSV, JSON), and text under endings that belong to no language. An index keeps only their
-digests. Left out are what programs write for themselves (lock files, source maps), drawings, settings and files whose
-names begin with a dot, which are the same in very many projects; so is what is very short.
+Some data is compared as a whole (``DATA``): tables and documents (CSV, JSON), and text under endings that belong to no
+language. An index keeps only their digests. Left out are what programs write for themselves (lock files, source maps),
+drawings, settings, files whose names begin with a dot, which very many projects have, and what is very short.
 """
 
 from __future__ import annotations
@@ -38,21 +35,16 @@ PROSE = frozenset(
     | {"arturo", "email", "http", "mime", "notmuch", "tid", "wikitext"}
 )
 """Languages that are read as plain words."""
-
 METADATA = frozenset(
     {"debcontrol", "desktop", "ini", "pot", "properties", "registry", "systemd", "toml", "xml", "yaml"}
 )
 """Languages of data and settings that people write by hand; they are read as plain words, too."""
-
 TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker", "make"}
 """Languages whose documents have no code of their own, or hardly any, but may quote some."""
-
 DATA = "data"
 """The name of the language, and of the front end, of files that are compared as a whole."""
-
 DATA_SIZES = range(256, (8 << 20) + 1)
 """Bytes of those that an index keeps."""
-
 UNKNOWN_LANGUAGE, BINARY_DATA, LICENCE_TEXT = "unknown language", "binary data", "licence text"
 """Why files are not read."""
 
@@ -66,7 +58,6 @@ _PREFERRED = {
 }
 """Pygments' first alias → the language that it is read as."""
 
-
 # Endings of what becomes a file of the language before them, or once was one.
 _AROUND = frozenset("in j2 jinja jinja2 mako template dist sample example orig bak old deface hl src zon".split())
 
@@ -74,8 +65,7 @@ _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
-# What nobody writes by hand (lock files, source maps, keys), and what contains no code (JSON, CSV, SVG), has token
-# streams that are all alike: to compare them finds mere noise.
+# All that nobody writes by hand (lock files), or that contains no code (JSON, SVG), has tokens that are alike.
 _DATA_ENDINGS = frozenset(
     ".csv .geojson .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .pem .sum .svg .tsv".split()
 )
@@ -97,24 +87,13 @@ _ARCHIVE_ENDINGS = frozenset(
     """.split()
 )
 
-# Endings that belong, by the book, to a language that hardly anybody writes (named first), and in fact to data.
+# Endings that belong, by the book, to a language that hardly anybody writes (Sophia, Alloy, Arrow), and in fact to data
+# (encrypted files, projects of Ableton Live, photographs); those with digits are manual pages and shared libraries.
 MOSTLY_DATA = frozenset(
-    (
-        # Sophia, encrypted files; Alloy, Ableton Live; Arrow, photographs of Sony's cameras; bc, bitcode of LLVM
-        *(".aes", ".als", ".arw", ".bc"),
-        # Mathematica, the Common Data Format; Graphviz, templates of Word; PostScript, with a preview
-        *(".cdf", ".dot", ".eps"),
-        # FloScript, optical flow; Mathematica, Maya; Maxima, 3ds Max; Modelica, translations; Modula-2, music
-        *(".flo", ".ma", ".max", ".mo", ".mod"),
-        # nesC, NetCDF; OpenEdge and Pawn, Python's pickles; Visual Prolog, git; FoxPro, programs of old machines
-        *(".nc", ".p", ".pack", ".prg"),
-        # PostScript, with images; QlikView in both; AMPL, installers; Standard ML, signatures; Tl-b, Windows' libraries
-        *(".ps", ".qvw", ".run", ".sig", ".tlb"),
-        # Universal Scene Description, which has a binary form of the same name; Logos, DirectX; Logos, music
-        *(".usd", ".x", ".xm"),
-        # manual pages, shared libraries
-        *(f".{number}" for number in range(1, 10)),
-    )
+    """
+    .aes .als .arw .bc .cdf .dot .eps .flo .ma .max .mo .mod .nc .p .pack .prg .ps .qvw .run .sig .tlb .usd .x .xm
+    .1 .2 .3 .4 .5 .6 .7 .8 .9
+    """.split()
 )
 
 _WHOLE_ENDINGS = frozenset(".csv .geojson .json .json5 .jsonl .jsonld .ndjson .tsv".split())
@@ -282,7 +261,6 @@ def _by_shebang(content: bytes) -> str | None:
     return None
 
 
-# ---- what Pygments knows -----------------------------------------------------------------------------------------
 # Only lexers that come with Pygments count: those of installed plugins are other people's code. No lexer is loaded.
 
 
@@ -296,11 +274,7 @@ def _lexers() -> list[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ..
 @lru_cache
 def _pygments_names() -> dict[str, str]:
     """Alias, in lower case → the first alias of the same lexer, which is the language's name here."""
-    known: dict[str, str] = {}
-    for _, aliases, _, _ in _lexers():
-        for alias in aliases:
-            known.setdefault(alias.lower(), aliases[0])
-    return known
+    return {alias.lower(): aliases[0] for _, aliases, _, _ in reversed(_lexers()) for alias in reversed(aliases)}
 
 
 def _by_pygments(name: str) -> str | None:

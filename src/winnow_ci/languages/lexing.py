@@ -1,9 +1,8 @@
 """Lex in a process that can be killed (``lexing_worker`` runs in it).
 
 No thread and no signal handler can stop a regular expression, and most of Pygments' lexers have inputs on which one
-runs for minutes. So another process lexes, one for each of ours, started for the first file that needs it. If a text
-takes too long, that process is killed, and the next text gets a new one. Answers are bytes in a fixed format, checked
-before they are used.
+runs for minutes. So another process lexes, one for each of ours. If a text takes too long, that process is killed, and
+the next text gets a new one. Answers are bytes in a fixed format, checked before they are used.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import contextlib
 import os
 import signal
 import sys
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -34,33 +34,23 @@ if TYPE_CHECKING:
 
 MOST_REPEATED = 4
 """How many times its length a text's pieces may have; those of an honest lexer have it once."""
-
 MEMORY = 1 << 30
 """Bytes of address space that the process may have."""
-
-LONGEST_LEXED_KEPT = 1 << 24
-"""Characters of a text whose pieces are kept until the next one: tokens, quoted code and comments all need them."""
-
 STARTING_SECONDS = 60.0
 """To start the process, or a lexer; that depends on how busy the machine is, not on the text."""
 
 
 class LexedPieces(NamedTuple):
-    """What a lexer makes of a text; arrays of one length, in the lexer's order.
+    """What a lexer makes of a text; arrays with one element a piece, in the lexer's order."""
 
-    Attributes:
-        kinds: uint8; one of the kinds of ``lexing_worker``.
-        starts: uint32; the first character of the piece; some lexers give wrong ones.
-        lengths: uint32; its characters, at least one.
-        text: the texts of all pieces, joined.
-    """
-
-    kinds: U8
-    starts: U32
-    lengths: U32
-    text: str
+    kinds: U8  # of ``lexing_worker``
+    starts: U32  # the first character; some lexers give wrong ones
+    lengths: U32  # characters, at least one
+    text: str  # of all pieces, joined
 
 
+# Tokens, quoted code and comments all need the pieces of a text.
+@lru_cache(maxsize=1)
 def lexed_pieces(characters: str, language: str, seconds: float) -> LexedPieces:
     """Lex a text in some seconds: of processor time, where the system can limit that.
 
@@ -68,10 +58,13 @@ def lexed_pieces(characters: str, language: str, seconds: float) -> LexedPieces:
         Untokenizable: the lexer failed, or took too long.
         LexerError: no process can be started to lex in.
     """
+    global _lexer  # noqa: PLW0603
     with _lock:
-        lexer = _kept()
+        if _lexer is None or _lexer.process.has_expired or _lexer.process.status is not None:
+            end_lexer()
+            _lexer = _Lexer()
         try:
-            return lexer.lex(characters, language, seconds)
+            return _lexer.lex(characters, language, seconds)
         except BaseException:
             # Also after ^C: the rest of this answer would be taken for the next one.
             end_lexer()
@@ -81,40 +74,16 @@ def lexed_pieces(characters: str, language: str, seconds: float) -> LexedPieces:
 def end_lexer() -> None:
     """End the process, if there is one; the next text starts a new one."""
     global _lexer
+    lexed_pieces.cache_clear()
     lexer, _lexer = _lexer, None
     if lexer is not None:
         lexer.end()
 
 
-def _kept() -> _Lexer:
-    global _lexer  # noqa: PLW0603
-    if _lexer is None or not _lexer.is_alive():
-        end_lexer()
-        _lexer = _Lexer()
-    return _lexer
-
-
-class _Answer(NamedTuple):
-    """A text, its language, and what the lexer made of it."""
-
-    characters: str
-    language: str
-    pieces: LexedPieces
-
-
-class _DiedError(Exception):
-    """The process ended in the middle of an answer, or gave one that cannot be."""
-
-
 class _Lexer:
-    """The process that lexes.
-
-    Raises:
-        LexerError: it cannot be started.
-    """
+    """The process that lexes; an ``EOFError`` says that it ended in the middle of an answer, or gave a wrong one."""
 
     def __init__(self) -> None:
-        self._last: _Answer | None = None
         script, folder = Path(lexing_worker.__file__), Path(pygments.__file__).parents[1]
         # Isolated, without site packages, in our own folder, so that it imports nothing from a repository.
         line = [sys.executable, "-I", "-S", str(script), str(folder)]
@@ -133,26 +102,12 @@ class _Lexer:
             raise _no_process("it ended before it started")
         system.limit_memory(self.process.pid, MEMORY)
 
-    def is_alive(self) -> bool:
-        """Whether it has not ended by itself, or been killed, since the last text."""
-        return not self.process.has_expired and self.process.status is None
-
     def lex(self, characters: str, language: str, seconds: float) -> LexedPieces:
-        """Lex a text (see ``lexed_pieces``), or say again what the last one had, if it is the same."""
-        if self._last is not None and self._last[:2] == (characters, language):
-            return self._last.pieces
-        self._last = None
-        found = self._lexed(characters, language, seconds)
-        if len(characters) <= LONGEST_LEXED_KEPT:
-            self._last = _Answer(characters, language, found)
-        return found
-
-    def _lexed(self, characters: str, language: str, seconds: float) -> LexedPieces:
+        """See ``lexed_pieces``."""
         text, name = characters.encode(), language.encode()
         try:
             with self._killed_after(STARTING_SECONDS):
-                for part in (REQUEST.pack(seconds, len(name), len(text)), name, text):
-                    self.process.input.write(part)
+                self.process.input.write(REQUEST.pack(seconds, len(name), len(text)) + name + text)
                 self.process.input.flush()
                 self._expect(READY, language)
             with self._killed_after(lexing_worker.PATIENCE * seconds):
@@ -160,7 +115,7 @@ class _Lexer:
                 return self._pieces(len(characters))
         except TimeoutError as timeout:
             raise Untokenizable(f"not lexed within {seconds:.3g} s", "not-scanned") from timeout
-        except (OSError, UnicodeDecodeError, _DiedError) as death:
+        except (OSError, UnicodeDecodeError, EOFError) as death:
             raise Untokenizable(f"the process of the {language} lexer was killed", "not-scanned") from death
 
     def end(self) -> None:
@@ -173,7 +128,7 @@ class _Lexer:
         try:
             with self.process.killed_after(seconds):
                 yield
-        except (OSError, _DiedError) as death:
+        except (OSError, EOFError) as death:
             # The system may have ended it first, when its processor time was over.
             status = self.process.kill()
             if self.process.has_expired or (lexing_worker.HAS_PROCESSOR_TIME and status == -signal.SIGPROF):
@@ -186,31 +141,29 @@ class _Lexer:
             failure = self.process.output.readline(100).decode("utf-8", "replace").strip()
             raise Untokenizable(f"the {language} lexer failed: {failure}", "not-scanned")
         if answer != wanted:
-            raise _DiedError
+            raise EOFError
 
     def _pieces(self, length: int) -> LexedPieces:
         count, size = SIZES.unpack(self._all(SIZES.size))
         if max(count, size // 4) > MOST_REPEATED * length:
-            raise _DiedError
+            raise EOFError
         kinds = np.frombuffer(self._all(count), np.uint8)
         starts, lengths = (np.frombuffer(self._all(4 * count), np.uint32) for _ in range(2))
         text = self._all(size).decode("utf-8", "surrogatepass")
         if (kinds > COMMENT).any() or (lengths == 0).any() or int(lengths.sum(dtype=np.uint64)) != len(text):
-            raise _DiedError
+            raise EOFError
         return LexedPieces(kinds, starts, lengths, text)
 
     def _all(self, size: int) -> bytes:
         read = self.process.output.read(size)
         if len(read) != size:
-            raise _DiedError
+            raise EOFError
         return read
 
 
 def _no_process(why: str) -> LexerError:
-    problem = f"cannot start the process that Pygments runs in: {why}"
-    return LexerError(
-        problem, f"check that {sys.executable or 'Python'} can be started here, and that there is enough memory"
-    )
+    remedy = f"check that {sys.executable or 'Python'} can be started here, and that there is enough memory"
+    return LexerError(f"cannot start the process that Pygments runs in: {why}", remedy)
 
 
 def _disown() -> None:

@@ -5,22 +5,20 @@ fast and imports nothing from the current folder. It answers requests until its 
 
 - It begins with ``GREETING``, once Pygments is there.
 - A request is ``REQUEST`` (seconds, length of the language's name, length of the text), the name, the text in UTF-8.
-- The answer begins with ``READY`` when the lexer is made, for which hundreds of patterns may be compiled, whatever the
-  text. ``LEXED`` and ``SIZES`` follow: the number of pieces, and the bytes of their texts. Then come arrays with one
-  element for each piece: kind (u1), start (u4), length (u4), in characters; and the texts, joined, in UTF-8, since the
-  starts that some lexers give are wrong. Or ``FAILED`` follows, and a line with the name of the error.
+- The answer begins with ``READY`` when the lexer is made, which may take long whatever the text. ``LEXED`` and
+  ``SIZES`` follow: the number of pieces, and the bytes of their texts. Then come arrays with one element a piece: kind
+  (u1), start (u4), length (u4), in characters; and the texts, joined, in UTF-8, since the starts that some lexers give
+  are wrong. Or ``FAILED`` follows, and a line with the name of the error.
 
 The system ends this process (SIGPROF) when it has used up its seconds of processor time, so that a busy machine makes
-no difference. Where the system cannot do that, the parent kills it after ``PATIENCE`` times as long. If the parent is
-dead, two other things end it: the signal for the closed end of standard input (Linux), and the watchdog of
-``faulthandler``. Neither needs the interpreter's lock, which a regular expression holds while it searches.
+no difference. Where the system cannot do that, the parent kills it after ``PATIENCE`` times as long; if the parent is
+dead, the watchdog of ``faulthandler`` does. It does not need the interpreter's lock, which a regular expression holds.
 """
 
 from __future__ import annotations
 
 import contextlib
 import faulthandler
-import os
 import signal
 import struct
 import sys
@@ -118,41 +116,17 @@ def _kind(token: _TokenType) -> int:
 
 @contextlib.contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """End this process after some seconds of processor time, or as soon as nobody is left to read its answer."""
-    faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=_nowhere())
+    """End this process after some seconds of processor time, whether or not the parent is left."""
+    faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True)
     if HAS_PROCESSOR_TIME:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        with _ended_with_input():
-            yield
+        yield
     finally:
         if HAS_PROCESSOR_TIME:
             signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.cancel_dump_traceback_later()
-
-
-@lru_cache(None)
-def _nowhere() -> IO[str]:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - kept open for the watchdog
-
-
-@contextlib.contextmanager
-def _ended_with_input() -> Iterator[None]:
-    """End this process when its standard input ends; nothing else comes there until the answer is sent."""
-    if not hasattr(os, "O_ASYNC"):
-        yield
-        return
-    import fcntl
-
-    descriptor = sys.stdin.fileno()
-    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
-    fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_ASYNC)
-    try:
-        yield
-    finally:
-        fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """Tokenize documents with code in them: HTML, Vue, Svelte.
 
 A document is cut at its script and style elements. Their contents are read as JavaScript or CSS and have the tokens of
-those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; the rest is read as markup. An
-unclosed element extends to the end of the text. Comments, values of attributes and text (``title``) hide elements; what
-is unclosed does not (HTML, 13.2.5).
-
-Each part is tokenized by itself: what a script leaves open does not affect the markup after it.
+those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; the rest is read as markup. What
+a script leaves open does not affect the markup after it. An unclosed element extends to the end of the text. Comments,
+values of attributes and text (``title``) hide elements; what is unclosed does not (HTML, 13.2.5).
 """
 
 from __future__ import annotations
@@ -19,7 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
+from winnow_ci.languages.families import FAMILY_OF
+from winnow_ci.languages.families.braces import JAVASCRIPT
+from winnow_ci.languages.families.declarative import CSS, HTML
 from winnow_ci.languages.kernel_or_python import family_pieces
 from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.table_tokenizer import classifier
@@ -29,12 +29,11 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from winnow_ci.languages.families import LanguageFamily
-    from winnow_ci.model import I32
 
 LANGUAGES = ("html", "vue")
 MARKUP_PARTS = (HTML, JAVASCRIPT, CSS)
@@ -58,47 +57,48 @@ _SCRIPTS = compiled_on_use(
 
 
 class MarkupPart(NamedTuple):
-    """The pieces of a part of a document (``kernel_or_python.family_pieces``), and its family."""
+    """Where a part of a document begins, its pieces (``kernel_or_python.family_pieces``), and its family."""
 
+    start: int
     pieces: list[bytes]
     family: LanguageFamily
 
 
 def tokenize(text: bytes) -> Tokens:
     """Make the tokens of a normalised document (``normalisation.normalise``)."""
-    parts, lines = markup_parts(text), line_numbers(text)
-    found = [_of_family(parts, family, lines) for family in MARKUP_PARTS]
-    # Each token of a part is before those of the next part.
-    counts = [_count(part) for part in parts]
-    owners = np.repeat([MARKUP_PARTS.index(part.family) for part in parts], counts)
-    order = np.argsort(np.argsort(owners, kind="stable"), kind="stable")
-    structural, verbatim, first_lines, last_lines, sketch = (
-        np.concatenate([getattr(tokens, name) for tokens in found])[order] for name in _COLUMNS
+    parts, lines, places = markup_parts(text), line_numbers(text), np.arange(len(text), dtype=np.int32)
+    found = []
+    for family in MARKUP_PARTS:
+        # The parts of other families count as white space.
+        own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in parts)
+        found.append(assemble_tokens(list(chain.from_iterable(own)), classifier(family), places))
+    structural, verbatim, starts, ends, sketch = (
+        np.concatenate([getattr(tokens, name) for tokens in found]) for name in _COLUMNS
     )
-    return Tokens(structural, verbatim, first_lines, last_lines, sketch)
-
-
-def _count(part: MarkupPart) -> int:
-    classify = classifier(part.family)
-    is_token = {piece: classify(piece) is not None for piece in set(part.pieces)}
-    return sum(map(is_token.__getitem__, part.pieces))
+    order = np.argsort(starts)
+    return Tokens(structural[order], verbatim[order], lines[starts[order]], lines[ends[order]], sketch[order])
 
 
 def markup_parts(text: bytes) -> list[MarkupPart]:
     """Cut a normalised document into parts, without leaving a byte out."""
     found, done = [], 0
     for start, end, family in _embedded(with_plain_line_ends(text)):
-        found += [(text[done:start], HTML), (text[start:end], family)]
+        found += [(done, start, HTML), (start, end, family)]
         done = end
-    return [MarkupPart(family_pieces(part, family), family) for part, family in [*found, (text[done:], HTML)]]
+    parts = [*found, (done, len(text), HTML)]
+    return [MarkupPart(start, family_pieces(text[start:end], family), family) for start, end, family in parts]
+
+
+def code_parts(text: bytes, language: str) -> list[MarkupPart]:
+    """Cut normalised text in a language of markup or of a family into parts; there are none in other languages."""
+    if language in LANGUAGES:
+        return markup_parts(text)
+    family = FAMILY_OF.get(language)
+    return [MarkupPart(0, family_pieces(text, family), family)] if family else []
 
 
 def part_language_at(content: bytes, line: int) -> str | None:
-    """``javascript`` or ``css`` if the 1-based line of a document begins in a script or a style.
-
-    Raises:
-        Untokenizable: the content is binary.
-    """
+    """``javascript`` or ``css`` if the 1-based line of a document begins in a script or a style."""
     ends, embedded = _cut(content)
     begins = int(ends[line - 2]) + 1 if line > 1 else 0
     at = bisect_right(embedded, begins, key=itemgetter(0)) - 1
@@ -113,19 +113,9 @@ def _cut(content: bytes) -> tuple[NDArray[np.int64], list[tuple[int, int, Langua
     return ends, list(_embedded(with_plain_line_ends(text)))
 
 
-def _of_family(parts: Sequence[MarkupPart], family: LanguageFamily, lines: I32) -> Tokens:
-    """Make the tokens of one family's parts; the others count as white space."""
-    own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in parts)
-    return assemble_tokens(list(chain.from_iterable(own)), classifier(family), lines)
-
-
-# ---- cutting ---------------------------------------------------------------------------------------------------
-
-
 def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:
     """Yield start, end and family of the contents of scripts and styles; read each byte a bounded number of times."""
-    at, comments_end = 0, True
-    endless: set[bytes] = set()
+    at, endless = 0, set[bytes]()
     while found := _TAG.search(text, at):
         at = found.end()
         name = (found.group(1) or b"").lower()
@@ -138,7 +128,7 @@ def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:
             if family and start < at:
                 yield start, at, family
         elif found.group(2):
-            at, comments_end = _after_comment(text, at, may_end=comments_end)
+            at = _after_comment(text, at, endless)
         elif found.group(3):
             at = _end_of_tag(text, at)
         else:
@@ -150,12 +140,13 @@ def _end_of(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"(?i:</%b)" % name)
 
 
-def _after_comment(text: bytes, at: int, *, may_end: bool) -> tuple[int, bool]:
-    """Return where a comment ends, and whether later ones may; one that does not end hides nothing."""
+def _after_comment(text: bytes, at: int, endless: set[bytes]) -> int:
+    """Return where a comment ends; one that does not end hides nothing, and no later one ends."""
     if text.startswith((b">", b"->"), at):
-        return text.index(b">", at) + 1, may_end
-    end = _END_OF_COMMENT.search(text, at) if may_end else None
-    return (end.end(), True) if end else (at, False)
+        return text.index(b">", at) + 1
+    end = None if b"--" in endless else _END_OF_COMMENT.search(text, at)
+    endless |= set() if end else {b"--"}
+    return end.end() if end else at
 
 
 def _end_of_tag(text: bytes, at: int) -> int:

@@ -28,12 +28,10 @@ if TYPE_CHECKING:
 
 BINARY_SHARE = 0.1
 """Content with at least this share of NUL bytes is binary."""
-
 BINARY_CONTENT = "binary content"
 """Why such content is not read."""
 
 _NUL_SAMPLE = 4096
-
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v"
 _LFS_LENGTH = 1024
 
@@ -70,10 +68,7 @@ def normalise(content: bytes) -> bytes:
 
 
 def line_edges(content: bytes) -> NDArray[np.int64] | None:
-    """Find where the lines of a file begin and end in its bytes.
-
-    Return int64: 0, then the end of each line of ``normalise``, with its line break. None for UTF-16 and UTF-32.
-    """
+    """Return 0, then where each line of ``normalise`` ends in a file's bytes: int64; None for UTF-16 and UTF-32."""
     if not content.endswith(as_utf8(content)):
         return None
     line_break = b"\n" if b"\n" in content else b"\r"
@@ -162,17 +157,11 @@ def _looks_binary(text: bytes) -> bool:
     return text.count(0) >= max(1, BINARY_SHARE * len(text))
 
 
-# ---- declared encodings ------------------------------------------------------------------------------------------
-
-
 def check_declared_encoding(content: bytes) -> None:
-    """Refuse a Python file that declares an encoding in which code need not look like code.
+    """Refuse (``Untokenizable``) a Python file that declares an encoding in which code need not look like code.
 
-    Python decodes a file as its first two lines say (PEP 263). In nearly all encodings ASCII stands for itself, and
-    then so does code. In ``raw_unicode_escape``, ``utf_7`` or ``rot13`` it need not: that only serves to hide it.
-
-    Raises:
-        Untokenizable: it does.
+    Python decodes a file as its first two lines say (PEP 263). In nearly all encodings ASCII stands for itself; that it
+    does not, as in ``raw_unicode_escape``, ``utf_7`` or ``rot13``, only serves to hide code.
     """
     declared = _DECLARED.match(content[:1000])
     if declared and not _keeps_ascii(declared[1].decode()):

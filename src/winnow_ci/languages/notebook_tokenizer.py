@@ -1,20 +1,20 @@
 """Read Jupyter notebooks: JSON whose cells hold code and prose.
 
 The code of all cells is read as one text in the language of the notebook's kernel, Python unless it says otherwise;
-what the cells printed is left out. So a copy is found whether it came from a module or from a notebook. The other cells
-are text (``text_lines``), as is a cell with a magic word for another language, and so are the cells of a kernel whose
-language is none of these, besides being read as Python. Tokens have the lines of the file; a cell that is on one line
-of it has all its tokens there.
+what the cells printed is left out. The other cells are text (``text_lines``), as is a cell with a magic word for
+another language, and so are the cells of an unknown kernel, besides being read as Python. Tokens have the lines of the
+file; a cell that is on one line of it has all its tokens there.
 
 Formats 1 to 4 are read (https://nbformat.readthedocs.io). They differ in where the cells are and in what their text is
-called. A text may be cut into any pieces, which are joined. The order of an object's keys is free; of a repeated key
-the last one counts, as in every reader of JSON. Other JSON is not scanned.
+called. A text may be cut into any pieces, which are joined; of a repeated key the last one counts.
 """
 
 from __future__ import annotations
 
+from json import JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined] # in all versions, without a declaration
-from typing import TYPE_CHECKING, TypeAlias
+from json.scanner import py_make_scanner  # type: ignore[attr-defined] # likewise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,13 +23,12 @@ from winnow_ci.languages.kernel_or_python import family_tokens
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Untokenizable, line_numbers, with_lines
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.languages.families import LanguageFamily
-    from winnow_ci.model import Tokens
+    from winnow_ci.model import I32, Tokens
 
 LANGUAGE = "notebook"
 _KERNELS = {
@@ -39,22 +38,13 @@ _NAMES = ("metadata", "kernelspec", "language"), ("metadata", "language_info", "
 # What holds a cell's text: since format 4, of code before, and in format 1.
 _SOURCES = ("source", "input", "code", "text")
 _PROSAIC = frozenset({"heading", "html", "markdown", "raw", "rst", "text"})
-# Parts of the longest path that matters: worksheets, 0, cells, 0, input.
-_LONGEST_PATH = 5
 KERNELS = tuple(_KERNELS)
 """Families that the code of a notebook is read in."""
 
 REVISION = ".".join(("2", *(str(family.revision) for family in _KERNELS.values())))
 
-# After white space, colons and what is neither a string nor punctuation.
-_MARK = compiled_on_use(r"[^\"{}\[\],]*([\"{}\[\],])")
-_COLON = compiled_on_use(r"\s*:")
-_MOST_MARKS = 4_000_000
-_DEEPEST = 100
-_NOT_A_NOTEBOOK = "not a notebook: its JSON cannot be read"
-_UNKNOWN = "a notebook in an unknown format: its cells have no text"
-
-_Path: TypeAlias = "tuple[str | int, ...]"
+# Of the JSON; more would take too much memory.
+_MOST_MARKS = 8_000_000
 
 
 class CellLine(NamedTuple):
@@ -74,20 +64,14 @@ class Notebook(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """A string of the JSON: the keys and numbers that lead to it, its place, the line there, and what it says."""
+    """A string of the JSON that is a value: its place, and what it says."""
 
-    path: _Path
     at: int
-    line: int
     text: str
 
 
 def tokenize(text: bytes) -> Tokens:
-    """Make the tokens of the code in a normalised notebook.
-
-    Raises:
-        Untokenizable: it is not JSON, or no notebook.
-    """
+    """Make the tokens of the code in a normalised notebook; raises what ``parsed`` does."""
     notebook = parsed(text)
     code = b"\n".join(line.text for line in notebook.code)
     places = np.array([(line.line, line.last) for line in notebook.code] or [(1, 1)], np.int32)
@@ -100,105 +84,82 @@ def parsed(text: bytes) -> Notebook:
     Raises:
         Untokenizable: it is not JSON, or no notebook.
     """
-    keys: dict[_Path, int] = {}
+    if not text.strip():
+        return Notebook(_KERNELS["python"], [], [])
+    characters = as_characters(text)
     try:
-        found = list(_strings(as_characters(text), keys))
-    except (ValueError, IndexError) as error:
-        raise Untokenizable(_NOT_A_NOTEBOOK, "not-scanned") from error
-    # To an object, the last value of a key is the only one.
-    strings = [string for string in found if _is_last(string, keys)]
-    if text.strip():
-        _check_format(keys)
-    named = [(string.text.lower(), _KERNELS.get(string.text.lower())) for string in strings if _names_language(string)]
-    family = next((known for _, known in named if known), _KERNELS["python"])
-    is_foreign = any(known is not family for _, known in named)
-    types = {string.path[:-1]: string.text for string in strings if string.path[-1:] == ("cell_type",)}
-    code, prose = list[CellLine](), list[CellLine]()
-    for path, pieces in _sources(strings).items():
-        lines = list(_lines(pieces))
-        is_prose = types.get(path[:-1]) in _PROSAIC or path[-1] == "text" or _has_magic(pieces)
-        code += [] if is_prose else lines
-        prose += lines if is_prose or is_foreign else []
+        whole = _json(characters)
+    except (ValueError, RecursionError) as error:
+        raise Untokenizable("not a notebook: its JSON cannot be read", "not-scanned") from error
+    cells = _cells(whole)
+    names = [*_names(whole), *(cell.get("language") for cell in cells)]
+    named = sorted(name for name in names if isinstance(name, _Text))
+    kernels = [_KERNELS.get(name.text.lower()) for name in named]
+    family = next(filter(None, kernels), _KERNELS["python"])
+    lines, code, prose = line_numbers(characters), list[CellLine](), list[CellLine]()
+    for pieces, is_prose in sorted(_sources(cells)):
+        found = list(_lines(pieces, lines))
+        code += [] if is_prose else found
+        prose += found if is_prose or any(kernel is not family for kernel in kernels) else []
     return Notebook(family, code, prose)
 
 
-def _is_last(string: _Text, keys: Mapping[_Path, int]) -> bool:
-    return all(keys.get(string.path[:length], 0) <= string.at for length in range(1, _LONGEST_PATH + 1))
+def _json(text: str) -> Any:
+    """What a JSON text says, without its numbers; strings that are values are ``_Text``s."""
+
+    def placed(text: str, start: int, strict: bool) -> tuple[_Text, int]:
+        value, end = scanstring(text, start, strict)
+        return _Text(start - 1, value), end
+
+    if sum(map(text.count, '"[{,')) > _MOST_MARKS:
+        raise ValueError
+    decoder: Any = JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant=len)
+    decoder.parse_string = placed
+    decoder.scan_once = py_make_scanner(decoder)
+    return decoder.decode(text)
 
 
-def _check_format(keys: Mapping[_Path, int]) -> None:
-    """Refuse what is no notebook, and one with a cell whose text is nowhere."""
-    cells = {path[:-1] for path in keys if path[-1] == "cell_type" and len(_in_cell(path)) == 1}
-    if not keys.keys() & {("cells",), ("worksheets",)} or any(
-        all((*cell, name) not in keys for name in _SOURCES) for cell in cells
-    ):
-        raise Untokenizable(_UNKNOWN, "not-scanned")
+def _cells(whole: Any) -> list[dict[str, Any]]:
+    """The cells of a notebook; refuses what is none, and one with a cell whose text is nowhere."""
+    is_known = isinstance(whole, dict) and ("cells" in whole or "worksheets" in whole)
+    sheets = [whole, *_objects(whole.get("worksheets"))] if is_known else []
+    cells = [cell for sheet in sheets for cell in _objects(sheet.get("cells"))]
+    if not is_known or any("cell_type" in cell and not cell.keys() & set(_SOURCES) for cell in cells):
+        raise Untokenizable("a notebook in an unknown format: its cells have no text", "not-scanned")
+    return cells
 
 
-def _in_cell(path: _Path) -> _Path:
-    if path[:1] == ("cells",):
-        return path[2:]
-    return path[4:] if path[:1] == ("worksheets",) and path[2:3] == ("cells",) else ()
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _names_language(string: _Text) -> bool:
-    return string.path in _NAMES or _in_cell(string.path) == ("language",)
+def _names(whole: Any) -> Iterator[Any]:
+    """What may name the language of the kernel."""
+    for path in _NAMES:
+        value = whole
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        yield value
 
 
-def _sources(strings: Iterable[_Text]) -> dict[_Path, list[_Text]]:
-    found: dict[_Path, list[_Text]] = {}
-    for string in strings:
-        inside = _in_cell(string.path)
-        if inside[:1] and inside[0] in _SOURCES:
-            found.setdefault(string.path[: len(string.path) - len(inside) + 1], []).append(string)
-    return found
+def _sources(cells: list[dict[str, Any]]) -> Iterator[tuple[list[_Text], bool]]:
+    """Yield the pieces of each text of a cell, and whether it is prose."""
+    for cell in cells:
+        for name in _SOURCES:
+            value = cell.get(name)
+            pieces = [piece for piece in (value if isinstance(value, list) else [value]) if isinstance(piece, _Text)]
+            if pieces:
+                # Another program runs what begins with a magic word.
+                has_magic = "".join(piece.text for piece in pieces).lstrip().startswith("%%")
+                kind = cell.get("cell_type")
+                yield pieces, name == "text" or has_magic or (isinstance(kind, _Text) and kind.text in _PROSAIC)
 
 
-def _has_magic(pieces: Sequence[_Text]) -> bool:
-    """Whether a cell says that another program runs it."""
-    return "".join(piece.text for piece in pieces).lstrip().startswith("%%")
-
-
-def _lines(pieces: Sequence[_Text]) -> Iterator[CellLine]:
+def _lines(pieces: Sequence[_Text], lines: I32) -> Iterator[CellLine]:
     ends = np.cumsum([len(piece.text) for piece in pieces])
-    lines = "".join(piece.text for piece in pieces).removesuffix("\n").split("\n")
-    begins = np.cumsum([0, *(len(line) + 1 for line in lines)])
+    parts = "".join(piece.text for piece in pieces).removesuffix("\n").split("\n")
+    begins = np.cumsum([0, *(len(part) + 1 for part in parts)])
     places = np.minimum(np.searchsorted(ends, [begins[:-1], begins[1:] - 1], "right"), len(pieces) - 1)
-    for line, first, last in zip(lines, *places.tolist(), strict=True):
-        plain = line.encode(errors="surrogatepass").replace(b"\0", b" ").replace(b"\r", b" ")
-        yield CellLine(pieces[first].line, plain, pieces[last].line)
-
-
-def _strings(text: str, keys: dict[_Path, int]) -> Iterator[_Text]:
-    """All strings of a JSON text but keys, with their paths; adds the paths of keys, each with its last place.
-
-    Raises:
-        ValueError, IndexError: it is no JSON.
-    """
-    lines = line_numbers(text)
-    path: list[str | int] = []
-    at = 0
-    for _ in range(_MOST_MARKS):
-        found = _MARK.match(text, at)
-        if found is None:
-            return
-        at, mark = found.end(), found.group(1)
-        if mark == '"':
-            start = at
-            value, at = scanstring(text, at, False)
-            if path and isinstance(path[-1], str) and _COLON.match(text, at):
-                path[-1] = value
-                if len(path) <= _LONGEST_PATH:
-                    keys[tuple(path)] = start
-            else:
-                yield _Text(tuple(path), start, int(lines[start - 1]), value)
-        elif mark in "}]":
-            path.pop()
-        elif mark == ",":
-            last = path[-1]
-            path[-1] = last + 1 if isinstance(last, int) else ""
-        elif mark in "{[":
-            path.append("" if mark == "{" else 0)
-        if len(path) > _DEEPEST:
-            break
-    raise ValueError(text[:0])
+    for part, first, last in zip(parts, *places.tolist(), strict=True):
+        plain = part.encode(errors="surrogatepass").replace(b"\0", b" ").replace(b"\r", b" ")
+        yield CellLine(int(lines[pieces[first].at]), plain, int(lines[pieces[last].at]))

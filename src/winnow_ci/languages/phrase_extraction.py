@@ -1,18 +1,16 @@
 """Find phrases: the words in a line of a comment or string, or in a long name; and single words.
 
 People who copy code keep its comments, messages and long names more often than anything else, and hardly anybody else
-writes the same ones: of 350,000 phrases in comments and strings of unrelated projects, some twenty were also in the
-project that they were compared with. So a phrase that a change and known code share is good evidence where their code
-is alike, and a good place to look for code that is.
+writes the same ones. So a phrase that a change and known code share is good evidence where their code is alike, and a
+good place to look for code that is.
 
-A phrase is at least ``FEWEST_WORDS`` words with at least ``FEWEST_LETTERS`` letters and digits, in lower case: those of
-a line, or of a name (``getChunkGraph``, ``get_chunk_graph``). Marks, indentation and the decoration of a comment are
-ignored. Names that a file imports are other people's and give no phrases.
+A phrase is the words of a line, or of a name (``getChunkGraph``, ``get_chunk_graph``), in lower case and without marks:
+``PHRASE_FEWEST_WORDS`` or more, with ``PHRASE_FEWEST_LETTERS`` letters and digits. Names that a file imports are other
+people's and give no phrases.
 
 What is too short for a phrase may still be a rare *word*, which code keeps when somebody rewrites it, even in another
 language: a name (``baseMinimum`` and ``base_minimum`` are one word), a short string, a number (``0xFF`` and ``255`` are
-one). A word counts where a document has it first. Which of them are rare, the learnt tables say
-(``evidence.distinctive_phrases``).
+one). A word counts where a document has it first; ``evidence.distinctive_phrases`` says which are rare.
 """
 
 from __future__ import annotations
@@ -31,21 +29,21 @@ if TYPE_CHECKING:
 
     from winnow_ci.languages.tokens import TokenIds
 
-FEWEST_WORDS = 3
-FEWEST_LETTERS = 12
-MOST_WORDS = 255
-LETTERS_OF_NAME, LETTERS_OF_STRING, DIGITS = 4, 6, 3
+PHRASE_FEWEST_WORDS = 3
+PHRASE_FEWEST_LETTERS = 12
+PHRASE_MOST_WORDS = 255
+PHRASE_LETTERS_OF_NAME, PHRASE_LETTERS_OF_STRING, PHRASE_DIGITS = 4, 6, 3
 """Of a name, a string and a number that is a word, at least."""
 # The letters, and a mark between each two words.
-_SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
+_SHORTEST = PHRASE_FEWEST_LETTERS + PHRASE_FEWEST_WORDS - 1
 
-NAME_PART = compiled_on_use(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
+PHRASE_PART = compiled_on_use(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
 """A word of a name in mixed case."""
 NUMBER = compiled_on_use(rb"(?:0x([0-9a-f]+)|([1-9][0-9]*))[uln]*\Z")
 """An integer in lower case without marks between its digits."""
 PHRASE_SEED = b"\0phrase"
 """Its hash seeds the hashes of phrases."""
-IMPORT_WORDS = (b"import", b"from", b"include", b"require", b"use", b"using")
+PHRASE_IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")
 """Names that follow these words on a line are other people's."""
 
 _DIGITS_OF_64_BITS = 16
@@ -59,29 +57,23 @@ _WORDS_OF_TEXT, _WORDS_OF_NAME = (
 
 
 class Phrase(NamedTuple):
-    """A phrase in a piece of text.
+    """A phrase in a piece of text."""
 
-    Attributes:
-        line: its line, counted from 0 at the piece's first.
-        hash: 64 bits, of its words.
-        words: number of words, ``MOST_WORDS`` at most.
-    """
-
-    line: int
-    hash: int
-    words: int
+    line: int  # counted from 0 at the piece's first
+    hash: int  # 64 bits, of its words
+    words: int  # ``PHRASE_MOST_WORDS`` at most
 
 
 def phrases_in(piece: bytes, *, is_string: bool = False) -> tuple[Phrase, ...]:
     """Return the phrases of a comment or string, or the word of a string."""
-    if len(piece) < (LETTERS_OF_STRING if is_string else _SHORTEST):
+    if len(piece) < (PHRASE_LETTERS_OF_STRING if is_string else _SHORTEST):
         return ()
     found: list[Phrase] = []
     for number, line in enumerate(piece.lower().translate(_WORDS_OF_TEXT).split(b"\n")):
         found += _phrase(number, line.split())
     if is_string and not found:
         words = piece.lower().translate(_WORDS_OF_TEXT).split()
-        return _word(b"".join(words), LETTERS_OF_STRING) if len(words) < FEWEST_WORDS else ()
+        return _word(b"".join(words), PHRASE_LETTERS_OF_STRING) if len(words) < PHRASE_FEWEST_WORDS else ()
     return tuple(found)
 
 
@@ -90,8 +82,8 @@ def phrase_of(name: bytes) -> tuple[Phrase, ...]:
     if name.islower():
         words = name.translate(_WORDS_OF_NAME).split()
     else:
-        words = [part.lower() for part in NAME_PART.findall(name)]
-    return _phrase(0, words) or _word(b"".join(words), LETTERS_OF_NAME)
+        words = [part.lower() for part in PHRASE_PART.findall(name)]
+    return _phrase(0, words) or _word(b"".join(words), PHRASE_LETTERS_OF_NAME)
 
 
 def number_word(number: bytes) -> tuple[Phrase, ...]:
@@ -100,13 +92,13 @@ def number_word(number: bytes) -> tuple[Phrase, ...]:
     found = NUMBER.match(plain)
     if found and len(found[1] or b"") <= _DIGITS_OF_64_BITS:
         plain = b"%d" % (int(found[1], 16) if found[1] else int(found[2]))
-    return _word(b"#" + plain, DIGITS + 1)
+    return _word(b"#" + plain, PHRASE_DIGITS + 1)
 
 
 def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
-    if len(words) < FEWEST_WORDS or sum(map(len, words)) < FEWEST_LETTERS:
+    if len(words) < PHRASE_FEWEST_WORDS or sum(map(len, words)) < PHRASE_FEWEST_LETTERS:
         return ()
-    return (Phrase(line, xxh3_64_intdigest(b" ".join(words), _SEED), min(len(words), MOST_WORDS)),)
+    return (Phrase(line, xxh3_64_intdigest(b" ".join(words), _SEED), min(len(words), PHRASE_MOST_WORDS)),)
 
 
 def _word(text: bytes, shortest: int) -> tuple[Phrase, ...]:
@@ -114,60 +106,45 @@ def _word(text: bytes, shortest: int) -> tuple[Phrase, ...]:
     return (Phrase(0, xxh3_64_intdigest(text, _SEED), WORD),) if len(text) >= shortest else ()
 
 
-class _PlacedPhrase(NamedTuple):
-    """A phrase, its piece and whether that is a name, the line of the piece, and the number of tokens before it."""
-
-    phrase: Phrase
-    piece: bytes
-    is_name: bool
-    line: int
-    position: int
-
-
 def phrases_of(pieces: Sequence[bytes], classify: Callable[[bytes], TokenIds | None]) -> Phrases:
     """Find the phrases of a text, given its pieces and what tells their ids."""
-    found: list[_PlacedPhrase] = []
+    known = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
+    found: list[tuple[bytes, int, Phrase, int]] = []
     seen: set[bytes] = set()
     import_lines = set()
-    # Line feeds, tokens, and phrases of each piece.
-    known = {piece: _of_piece(piece, classify(piece)) for piece in set(pieces)}
     line, position = 1, 0
     for piece in pieces:
-        line_feeds, tokens, phrases = known[piece]
-        if piece in IMPORT_WORDS:
+        if piece in PHRASE_IMPORTS:
             import_lines.add(line)
+        ids, phrases = known[piece]
         if phrases and piece not in seen:
             if phrases[0].words == WORD:
                 seen.add(piece)
-            ids = classify(piece)
-            is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
-            found += [_PlacedPhrase(phrase, piece, is_name, line, position) for phrase in phrases]
-        line += line_feeds
-        position += tokens
-    imported = {placed.piece for placed in found if placed.line in import_lines}
-    kept = [placed for placed in found if placed.piece not in imported]
+            found += [(piece, line, phrase, position) for phrase in phrases]
+        line += piece.count(b"\n")
+        position += ids is not None
+    imported = {piece for piece, line, _, _ in found if line in import_lines}
+    kept = [placed for placed in found if placed[0] not in imported]
+    are_names = [ids is not None and ids.sketch in IDENTIFIER_SKETCH for ids, _ in (known[one[0]] for one in kept)]
     return Phrases(
-        hashes=np.array([placed.phrase.hash for placed in kept], np.uint64),
-        words=np.array([placed.phrase.words for placed in kept], np.uint8),
-        names=np.array([placed.is_name for placed in kept], np.bool_),
-        positions=np.array([placed.position for placed in kept], np.int32),
-        lines=np.array([placed.line + placed.phrase.line for placed in kept], np.int32),
+        hashes=np.array([phrase.hash for _, _, phrase, _ in kept], np.uint64),
+        words=np.array([phrase.words for _, _, phrase, _ in kept], np.uint8),
+        names=np.array(are_names, np.bool_),
+        positions=np.array([position for _, _, _, position in kept], np.int32),
+        lines=np.array([line + phrase.line for _, line, phrase, _ in kept], np.int32),
     )
 
 
-def _of_piece(piece: bytes, ids: TokenIds | None) -> tuple[int, int, tuple[Phrase, ...]]:
-    """Count line feeds and tokens, and find the phrases of a name, a string, or what is no token, as comments."""
-    line_feeds = piece.count(b"\n")
+def _of_piece(piece: bytes, ids: TokenIds | None) -> tuple[TokenIds | None, tuple[Phrase, ...]]:
+    """The ids and phrases of a name, a string, or a comment, which is no token."""
     if ids is None:
-        return line_feeds, 0, phrases_in(piece)
+        return ids, phrases_in(piece)
     if ids.sketch in STRING_SKETCH:
-        return line_feeds, 1, phrases_in(piece, is_string=True)
+        return ids, phrases_in(piece, is_string=True)
     if ids.sketch in NUMBER_SKETCH:
-        return line_feeds, 1, number_word(piece)
-    return line_feeds, 1, phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()
+        return ids, number_word(piece)
+    return ids, phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()
 
-
-# ---- texts -------------------------------------------------------------------------------------------------------
 
 _STRING = compiled_on_use(rb"""\"[^"\n]*\"|'[^'\n]*'|`[^`\n]*`""")
 _NAME_OR_NUMBER = compiled_on_use(rb"[\w$@\x80-\xff][\w$@.'\x80-\xff]*|[\w$@\x80-\xff]+")

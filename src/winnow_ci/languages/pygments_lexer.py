@@ -1,11 +1,9 @@
 """Read every language without a family of its own, with Pygments' lexers.
 
-Pygments makes no promise about time, and most of its lexers take time quadratic in some inputs, or worse. So a lexer
-runs in a process with a budget of time and memory, which is killed when that is used up (``lexing``). The fallback
-tokenizer then reads the text.
-
-Lexers that choose another lexer by a name in the text (fenced code, mail parts, ``LANGUAGE`` clauses) never run: see
-``language_detection``. Only lexers that come with Pygments are used.
+Most of these take time quadratic in some inputs, or worse. So a lexer runs in a process with a budget of time and
+memory, which is killed when that is used up (``lexing``). Lexers that choose another lexer by a name in the text
+(fenced code, mail parts, ``LANGUAGE`` clauses) never run: see ``language_detection``. Only lexers that come with
+Pygments are used.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import groupby
-from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pygments
@@ -42,15 +40,10 @@ SECONDS_A_BYTE = 5e-6
 MOST_SECONDS = 10.0
 
 _ALPHABET = Alphabet("pygments")
+_IDS_OF = {NAME: _ALPHABET.identifier, WORD: _ALPHABET.word, NUMBER: _ALPHABET.number}
 _WORDS = re.compile(r"\w+|[^\w\s]")
-
-
-class _LocatedToken(NamedTuple):
-    """A token: its ids, and its characters ``[start, end)``."""
-
-    ids: TokenIds
-    start: int
-    end: int
+# A token's ids, and its characters [start, end).
+_Place: TypeAlias = tuple[TokenIds, int, int]
 
 
 class _Piece(NamedTuple):
@@ -68,105 +61,66 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
         Untokenizable: the lexer failed or ran out of its budget.
         LexerError: no process can be started to lex in.
     """
-    return _tokens(list(_places(_pieces(text, language, seconds))), as_characters(text))
+    ids, starts, ends = _located(text, language, seconds)
+    lines = line_numbers(as_characters(text))
+    return gather(ids, np.arange(len(ids)), lines[starts], lines[ends - 1])
 
 
 def lexed_places(text: bytes, language: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find where the tokens of normalised text begin and end, in characters.
-
-    Raises:
-        Untokenizable, LexerError: as for ``lex``.
-    """
-    return _edges(list(_places(_pieces(text, language))), len(as_characters(text)))
+    """Find where the tokens of normalised text begin and end, in characters; raises what ``lex`` does."""
+    _, starts, ends = _located(text, language)
+    return starts, ends
 
 
-def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
-    """Return start and end of each piece of normalised text, and whether it is a comment.
-
-    The parts of a comment are one piece.
-
-    Raises:
-        Untokenizable, LexerError: as for ``lex``.
-    """
+def kinds_of_pieces(text: bytes, language: str) -> list[tuple[int, int, int]]:
+    """Return start, end and kind of each run of one kind in normalised text; raises what ``lex`` does."""
     length = len(as_characters(text))
-    spans = sorted((start, start + len(value), kind == COMMENT) for kind, start, value in _pieces(text, language))
-    found = []
-    for is_comment, run in groupby(spans, key=itemgetter(2)):
-        parts = [(start, end) for start, end, _ in run]
-        whole = [(parts[0][0], parts[-1][1])] if is_comment else parts
-        found += [(min(start, length), min(end, length), is_comment) for start, end in whole]
-    return found
-
-
-def text_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
-    """Return start and end of each comment and string of normalised text, and whether it is a string.
-
-    Raises:
-        Untokenizable, LexerError: as for ``lex``.
-    """
-    length = len(as_characters(text))
-    spans = sorted((piece.start, piece.start + len(piece.text), piece.kind) for piece in _pieces(text, language))
-    found = []
-    for kind, run in groupby(spans, key=itemgetter(2)):
-        parts = list(run)
-        if kind in (COMMENT, STRING):
-            found.append((min(parts[0][0], length), min(parts[-1][1], length), kind == STRING))
-    return found
+    spans = sorted((start, start + len(value), kind) for kind, start, value in _pieces(text, language))
+    runs = ((kind, list(run)) for kind, run in groupby(spans, key=itemgetter(2)))
+    return [(min(run[0][0], length), min(run[-1][1], length), kind) for kind, run in runs]
 
 
 def _pieces(text: bytes, language: str, seconds: float | None = None) -> Iterator[_Piece]:
     characters = as_characters(with_plain_line_ends(text))
     budget = min(LEAST_SECONDS + SECONDS_A_BYTE * len(text), MOST_SECONDS)
-    found = lexing.lexed_pieces(characters, language, budget if seconds is None else seconds)
-    kinds, starts, lengths, joined = found
-    ends = np.cumsum(lengths, dtype=np.int64)
-    columns = (column.tolist() for column in (kinds, starts, ends, lengths))
-    for kind, start, end, length in zip(*columns, strict=True):
+    kinds, starts, lengths, joined = lexing.lexed_pieces(characters, language, seconds or budget)
+    end = 0
+    for kind, start, length in zip(kinds.tolist(), starts.tolist(), lengths.tolist(), strict=True):
+        end += length
         yield _Piece(kind, start, joined[end - length : end])
 
 
-def _edges(places: list[_LocatedToken], length: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where tokens begin and end in a text of some length; sorts them by their beginnings."""
-    # A few lexers yield what follows a here-document's name out of order.
-    places.sort(key=attrgetter("start"))
-    # A few report wrong places, even beyond the text.
-    starts = np.minimum(np.fromiter((place.start for place in places), np.intp, len(places)), length - 1)
-    ends = np.minimum(np.fromiter((place.end for place in places), np.intp, len(places)), length)
-    return starts, ends
+def _located(
+    text: bytes, language: str, seconds: float | None = None
+) -> tuple[list[TokenIds], NDArray[np.intp], NDArray[np.intp]]:
+    """The ids of the tokens, and the characters where each begins and ends."""
+    # A few lexers yield what follows a here-document's name out of order, and some report places beyond the text.
+    places = sorted(_places(_pieces(text, language, seconds)), key=itemgetter(1))
+    length = len(as_characters(text))
+    starts = np.fromiter((min(start, length - 1) for _, start, _ in places), np.intp, len(places))
+    ends = np.fromiter((min(end, length) for _, _, end in places), np.intp, len(places))
+    return [ids for ids, _, _ in places], starts, ends
 
 
-def _tokens(places: list[_LocatedToken], characters: str) -> Tokens:
-    lines = line_numbers(characters)
-    starts, ends = _edges(places, len(lines))
-    codes = np.arange(len(places), dtype=np.intp)
-    return gather([place.ids for place in places], codes, lines[starts], lines[ends - 1])
-
-
-# ---- from Pygments' tokens to ours -----------------------------------------------------------------------------
-
-
-def _places(pieces: Iterable[_Piece]) -> Iterator[_LocatedToken]:
+def _places(pieces: Iterable[_Piece]) -> Iterator[_Place]:
     """Strings come in pieces (quotes, escapes, text); consecutive ones are one token."""
     for is_string, run in groupby(pieces, key=lambda piece: piece.kind == STRING):
         if is_string:
-            yield _string(list(run))
+            parts = list(run)
+            text = "".join(part.text for part in parts)
+            yield _ALPHABET.string(_encoded(text)), parts[0].start, parts[0].start + len(text)
         else:
             for kind, start, value in run:
                 yield from _code(kind, start, value)
 
 
-def _string(run: list[_Piece]) -> _LocatedToken:
-    text = "".join(piece.text for piece in run)
-    return _LocatedToken(_ALPHABET.string(_encoded(text)), run[0].start, run[0].start + len(text))
-
-
-def _code(kind: int, start: int, value: str) -> Iterator[_LocatedToken]:
+def _code(kind: int, start: int, value: str) -> Iterator[_Place]:
     if kind == TEXT:
         for word in _WORDS.finditer(value):
-            yield _LocatedToken(_remembered(_ALPHABET.word, word.group()), start + word.start(), start + word.end())
+            yield _remembered(_ALPHABET.word, word.group()), start + word.start(), start + word.end()
     elif kind != COMMENT and (token := value.strip()):
         start += len(value) - len(value.lstrip())
-        yield _LocatedToken(_remembered(_IDS_OF[kind], token), start, start + len(token))
+        yield _remembered(_IDS_OF[kind], token), start, start + len(token)
 
 
 @lru_cache(1 << 14)
@@ -176,6 +130,3 @@ def _remembered(ids_of: Callable[[bytes], TokenIds], token: str) -> TokenIds:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-_IDS_OF = {NAME: _ALPHABET.identifier, WORD: _ALPHABET.word, NUMBER: _ALPHABET.number}

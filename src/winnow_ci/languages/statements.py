@@ -1,33 +1,31 @@
 """Find what is no evidence in code by its tokens: imports, statements without effect, and where state is kept.
 
-**Imports.** All users of a library import the same names, so an import is no evidence of a
-copy. A statement begins with its language's word (``import``, ``#include``, ``use``) at the start of a line. It ends
-with the line or a semicolon, but goes on where the bracket is open in which its language lists what it imports, as Go's
-blocks do. It has names, strings and the marks between them, and nothing else: what has a ``=``, a number or another
-bracket is another statement, such as a call of ``import`` in JavaScript, or ``using`` with a block in C#.
+**Imports.** All users of a library import the same names. An import begins with its language's word (``import``,
+``#include``, ``use``) at the start of a line, and ends with the line or a semicolon; but it goes on in the brackets in
+which its language lists what it imports, as Go's blocks do. It has names, strings and the marks between them: what has
+a ``=``, a number or another bracket is another statement, such as a call of ``import`` in JavaScript.
 
 **Idle statements.** Somebody may have put statements without effect into copied code to hide it. Tokens show two kinds:
 a value that is assigned to a name which occurs nowhere else in the file, and a statement of numbers without any name
-(``assert 5 != 3``, ``(void) 5;``). Here a statement has lines of its own, outside of brackets, and leads nowhere
-(``return``, ``case``). Ordinary code has such statements, too: the attributes of a class, the constants of a module.
-But those are in rows, or far from each other. So a statement counts only if it is in no row of more than
-``MOST_IN_A_ROW``, and another one is near. Of the tokens of SQLAlchemy, NetworkX and Scrapy 0.3 % are left, of React
-Native's Java 0.01 %.
+(``assert 5 != 3``, ``(void) 5;``). It has lines of its own, outside of brackets, and leads nowhere (``return``). The
+attributes of a class and the constants of a module look alike, but are in rows, or far from each other. So a statement
+counts only if it is in no row of more than ``MOST_IN_A_ROW``, and another one is near.
 
-**State.** Somebody who makes a copied function a class, or three functions that hand a dictionary on, writes ``self.x``
-or ``ctx["x"]`` wherever the function has its variable ``x``. An object is *state* if ``FEWEST_SET`` of its attributes
-are set or of its items used. Its own name and the marks beside it are *around* a variable, which is left; what is only
-read of ``self`` may be a method. All code with classes has some of them; this one has hardly anything else. So they
-count only if of ``STATE_REACH`` tokens on each side at least ``LEAST_AROUND`` are around variables.
+**State.** Somebody who makes a copied function a class, or functions that hand a dictionary on, writes ``self.x`` or
+``ctx["x"]`` wherever the function has its variable ``x``. An object is *state* if ``FEWEST_SET`` of its attributes are
+set or of its items used. Its own name and the marks beside it are *around* a variable, which is left; what is only read
+of ``self`` may be a method. They count only if of ``STATE_REACH`` tokens on each side at least ``LEAST_AROUND`` are
+around variables: other code with classes has fewer.
 
 These are the plain definitions; ``kernel_or_python`` has the kernel do the same.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,7 +88,7 @@ def importing(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
     starts = list(_import_starts(tokens, front_end))
     if not starts:
         return found
-    first, end = starts[0], min(len(tokens), starts[-1] + LONGEST_IMPORT)
+    end = min(len(tokens), starts[-1] + LONGEST_IMPORT)
     known = dict(import_kinds(front_end))
     bits = [
         known.get(text, 0) | (_FITS if sketch in IDENTIFIER_SKETCH or sketch in STRING_SKETCH else 0)
@@ -98,23 +96,17 @@ def importing(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
     ]
     depth = list(accumulate(bool(bit & _OPENS) - bool(bit & _CLOSES) for bit in bits))
     ends_line = [*(tokens.first_lines[1:end] > tokens.last_lines[: end - 1]).tolist(), True]
-    stops = [is_last or bool(bit & _ENDS) for is_last, bit in zip(ends_line, bits, strict=True)]
-    # The next stop from each token on, and the next token behind it that fits nowhere.
-    stop, limit, next_stops, limits = end, end, {}, {}
-    for at in range(end - 1, first - 1, -1):
-        stop = at if stops[at] else stop
-        next_stops[at], limits[at] = stop, limit
-        limit = limit if bits[at] else at
+    stops = [*(at for at in range(end) if ends_line[at] or bits[at] & _ENDS), end]
+    unfit = [*(at for at in range(end) if not bits[at]), end]
     looked_at = 0
     for start in starts:
-        stop, limit = next_stops[start], limits[start]
-        if stop < limit and depth[stop] <= depth[start]:
-            found[start : stop + 1] = True
-        elif start >= looked_at:
-            # What is not whole is looked at only once.
-            looked_at = limit
-            ends = (at for at in range(stop, limit) if stops[at] and depth[at] <= depth[start])
-            found[start : next(ends, start - 1) + 1] = True
+        number, limit = bisect_left(stops, start), unfit[bisect_right(unfit, start)]
+        # What goes on behind its first end is looked at only once.
+        if start >= looked_at:
+            while stops[number] < limit and depth[stops[number]] > depth[start]:
+                number, looked_at = number + 1, limit
+        if stops[number] < limit and depth[stops[number]] <= depth[start]:
+            found[start : stops[number] + 1] = True
     return found
 
 
@@ -129,26 +121,29 @@ def _import_starts(tokens: Tokens, front_end: str) -> Iterator[int]:
             yield at
 
 
-def import_words(front_end: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def import_words(front_end: str) -> tuple[list[int], list[int]]:
     """Return the verbatim ids of the words that begin an import, and of what must follow them, if anything."""
-    return _ids(front_end, IMPORTING[front_end]), _ids(front_end, _DIRECTIVES) if front_end == "c" else ()
+    return _ids(front_end, IMPORTING[front_end]), _ids(front_end, _DIRECTIVES) if front_end == "c" else []
 
 
 @cache
 def import_kinds(front_end: str) -> list[tuple[int, int]]:
     """List the verbatim ids of the tokens that an import may have, sorted, with what each is, as bits."""
     opens, closes = IMPORT_BRACKETS.get(front_end, b" ").split(b" ")
-    kinds = ((_FITS, _MARKS), (_ENDS, b";"), (_OPENS, opens), (_CLOSES, closes))
-    return sorted({own: bit for bit, texts in kinds for own in _ids(front_end, texts)}.items())
+    return _kinds(front_end, {_FITS: _MARKS, _ENDS: b";", _OPENS: opens, _CLOSES: closes})
 
 
-@cache
-def _ids(front_end: str, words: bytes) -> tuple[int, ...]:
+def _ids(front_end: str, words: bytes) -> list[int]:
     word = Alphabet(front_end).word
-    return tuple(word(text).verbatim for text in words.split())
+    return [word(text).verbatim for text in words.split()]
 
 
-# ---- idle statements ---------------------------------------------------------------------------------------------
+def _kinds(front_end: str, words: Mapping[int, bytes]) -> list[tuple[int, int]]:
+    known: Counter[int] = Counter()
+    for bit, texts in words.items():
+        known.update(dict.fromkeys(_ids(front_end, texts), bit))
+    return sorted(known.items())
+
 
 ASSIGNING = frozenset({"c", "java", "javascript", "python", "rust"})
 """Families in which a name is assigned with ``=``; Go's compiler refuses values that nobody uses."""
@@ -224,13 +219,8 @@ def _statements(tokens: Tokens, bits: list[int]) -> Iterator[_Statement]:
 
 def _scattered(statements: list[_Statement], numbers: Iterable[int]) -> set[_Statement]:
     """Choose the statements of these rising numbers that are in no row, and near another one."""
-    rows: list[list[int]] = []
-    for number in numbers:
-        if rows and rows[-1][-1] == number - 1:
-            rows[-1].append(number)
-        else:
-            rows.append([number])
-    left = [statements[number] for row in rows if len(row) <= MOST_IN_A_ROW for number in row]
+    rows = (list(row) for _, row in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]))
+    left = [statements[number] for row in rows if len(row) <= MOST_IN_A_ROW for _, number in row]
     near = (pair for pair in pairwise(left) if pair[1].start - pair[0].start <= NEXT_IDLE)
     return {statement for pair in near for statement in pair}
 
@@ -240,16 +230,6 @@ def idle_kinds(family: str) -> list[tuple[int, int]]:
     """List the structural ids of a family's tokens that matter here, sorted, with what each is, as bits."""
     return _kinds(family, IDLE_WORDS)
 
-
-def _kinds(family: str, words: Mapping[int, bytes]) -> list[tuple[int, int]]:
-    word = Alphabet(family).word
-    known: Counter[int] = Counter()
-    for bit, texts in words.items():
-        known.update({word(text).structural: bit for text in texts.split()})
-    return sorted(known.items())
-
-
-# ---- state -------------------------------------------------------------------------------------------------------
 
 FEWEST_SET = 2
 """Attributes or items of an object that are set, for the object to be state."""

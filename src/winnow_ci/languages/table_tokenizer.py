@@ -6,19 +6,15 @@ expression cuts the whole text into pieces: tokens, comments and runs of white s
 **Linear on any input.** Python's ``re`` backtracks, so no alternative can fail once its first few characters have
 matched: closing quotes are optional, and what follows a repetition is optional or certain to be there. Only a run of
 white space and the digits after a hexadecimal point may be read in vain, once. Repetitions of more than one character
-have a bound (``_MANY`` in ``families.syntax``), because the engine records each round; strings and spans, which may be
-long, have none.
+have a bound (``_MANY`` in ``families.syntax``), because the engine records each round.
 
 **Spans that nothing closes.** A block comment or a string that may span lines matches up to its end or, if it has none,
-up to the end of the text, which is marked by a NUL (normalised text has no other). So an unclosed span is always the
-last piece, and ends with NUL. A broken file, or a fragment that begins inside a comment, must not lose everything that
-follows: of such a piece only the opener is kept, the kind of span is dropped from the pattern, and the rest is read
-again, at most once for each kind. Dropping the kind for good is right: the search for an end follows the span's rule
-alone, whatever the rest would be as code. So its failure means that no end follows anywhere, and that no later opener
-of this kind can be closed either. (A later C++ raw string might be, since its end depends on its opener: its contents
-are then read as code, which hides nothing.) Conversely, an end inside what would be a comment or string if the span
-were not open does end the span, as it does for compilers. If a string need not span lines, not even its opener is
-kept: it may open a string that ends with its line.
+up to the NUL that marks the text's end. So an unclosed span is always the last piece, and ends with NUL. A broken file
+must not lose everything that follows: only the opener of such a piece is kept, and the rest is read again without that
+kind of span, at most once for each kind. That is right, since the search for an end follows the span's rule alone: no
+later opener of the kind can be closed either. (A later C++ raw string might be; its contents are then read as code,
+which hides nothing.) If a string need not span lines, not even its opener is kept: it may open one that ends with its
+line.
 
 **Nested spans** are beyond a regular expression. Their ends are found beforehand, in one pass over all marks of their
 kind; where such a span begins, tokenizing continues at its end.
@@ -30,7 +26,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.families.careful_reading import CarefulReader, Patterns
+from winnow_ci.languages.families.careful_reading import CarefulReader
 from winnow_ci.languages.families.syntax import (
     TEXT_WORDS,
     kind_patterns,
@@ -71,12 +67,6 @@ _ESCAPE = compiled_on_use(
 _WORD = compiled_on_use(rb"[^\x01-\x20]+")
 
 
-def python_tokens(text: bytes, family: LanguageFamily, most_careful: int) -> Tokens:
-    """Make the tokens of normalised text, which is read with care if need be and no longer than this."""
-    found, is_careful = _cut_as_needed(text, family, most_careful)
-    return replace(tokens_of_pieces(found, family), careful=is_careful)
-
-
 def tokens_of_pieces(pieces: list[bytes], family: LanguageFamily) -> Tokens:
     """Make the tokens and phrases of a text that has been cut."""
     classify = classifier(family)
@@ -86,8 +76,10 @@ def tokens_of_pieces(pieces: list[bytes], family: LanguageFamily) -> Tokens:
 
 
 def python_pieces(text: bytes, family: LanguageFamily, most_careful: int) -> list[bytes]:
-    """Cut normalised text into tokens, comments and white space."""
-    return _cut_as_needed(text, family, most_careful)[0]
+    """Cut normalised text into tokens, comments and white space, with care if need be and it is no longer than this."""
+    found = cut_text(text, family)
+    is_careful = len(text) <= most_careful and needs_care(found, family)
+    return cut_text(text, family, careful=True) if is_careful else found
 
 
 def python_unescaped(text: bytes, ascii_characters: bytes) -> bytes:
@@ -103,20 +95,9 @@ def python_unescaped(text: bytes, ascii_characters: bytes) -> bytes:
     return _WORD.sub(lambda word: _ESCAPE.sub(character, word.group()).rjust(len(word.group())), text)
 
 
-def _cut_as_needed(text: bytes, family: LanguageFamily, most_careful: int) -> tuple[list[bytes], bool]:
-    """Cut a text, with care if it could be misread, and say whether it was."""
-    found = cut_text(text, family)
-    is_careful = len(text) <= most_careful and needs_care(found, family)
-    return (cut_text(text, family, careful=True) if is_careful else found), is_careful
-
-
 def needs_care(found: list[bytes], family: LanguageFamily) -> bool:
     """Whether a text may have to be cut otherwise than into these pieces."""
-    if family.care is None:
-        return False
-    marks = set(filter(family.care.is_marked, set(found)))
-    marked = [place for place, piece in enumerate(found) if piece in marks]
-    return bool(marked) and family.care.is_doubtful(found, marked)
+    return family.care is not None and family.care.is_doubtful(found)
 
 
 def cut_text(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
@@ -154,7 +135,7 @@ def _quickly(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -
     """Cut a text that ends with NUL; the last piece is that, or a span that nothing closes."""
     pattern, far_ends = token_pattern(family, spans), _far_ends(spans, text)
     found = _with_far_ends(pattern, text, far_ends) if far_ends else map(re.Match.group, pattern.finditer(text))
-    return bounded_pieces(found, text, classifier(family))
+    return bounded_pieces(found, text)
 
 
 def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
@@ -164,11 +145,8 @@ def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes)
         return list(_with_far_ends(token_pattern(family, spans), part, _far_ends(spans, part), start))
 
     assert family.care
-    patterns = Patterns(opener_pattern(family, spans), tuple(map(span_pattern, spans)), cut_part)
-    return CarefulReader(text, patterns, _far_ends(spans, text), family.care).pieces()
-
-
-# ---- what a regular expression cannot find --------------------------------------------------------------------
+    openers, wholes = opener_pattern(family, spans), tuple(map(span_pattern, spans))
+    return CarefulReader(text, family.care, openers, wholes, _far_ends(spans, text), cut_part).pieces()
 
 
 def _with_far_ends(
@@ -214,9 +192,6 @@ def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
         return found
     is_text = re.compile(b"|".join(openers)).match
     return [part for piece in found for part in (_WORDS.findall(piece) if is_text(piece) else [piece])]
-
-
-# ---- from pieces to ids ----------------------------------------------------------------------------------------
 
 
 @lru_cache

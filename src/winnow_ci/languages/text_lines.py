@@ -5,23 +5,31 @@ escaped line break ends a line, too, so several lines of text may stand on one l
 
 What is text depends on the language alone: in code it is what the front end takes for comments and strings; of markup
 it is all but tags, scripts and styles; prose, settings, patches and files of commands are text as a whole.
+
+*Guests* are text, too, though the front end reads them as code: they may be in any language. SQL has functions between
+dollar signs, in whatever language a clause names (PostgreSQL). Where a quotation mark of a shell ends, nobody knows
+without running it, so what is between two on different lines is read as code, lest it hide any. The same holds for
+Perl's and Haskell's quotes with marks of one's own, and for what follows a program.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
+from functools import partial
 from heapq import merge
+from itertools import accumulate
 from operator import attrgetter
+from string import punctuation
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILY_OF
-from winnow_ci.languages.guests import guests, has_guests
 from winnow_ci.languages.kernel_or_python import family_pieces, unescaped
 from winnow_ci.languages.language_detection import DATA, TEXT_AS_A_WHOLE
+from winnow_ci.languages.lexing_worker import COMMENT, STRING
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.table_tokenizer import classifier
 from winnow_ci.languages.tokens import TextLine, line_numbers
@@ -29,7 +37,7 @@ from winnow_ci.model import STRING_SKETCH
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,7 +47,7 @@ if TYPE_CHECKING:
 SHORTEST_PIECE = 12
 """Bytes; shorter strings are left out."""
 _SHORTEST_COMMENT = 2
-_MAY_OPEN_COMMENT = np.array([33 <= byte < 127 and not chr(byte).isalnum() for byte in range(256)])
+_MAY_OPEN_COMMENT = frozenset(punctuation.encode())
 
 _LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
@@ -74,10 +82,22 @@ _ENTITY = compiled_on_use(rb"&(lt|gt|amp|quot|apos|nbsp|#\d{1,5});")
 _ENTITIES = {b"lt": b"<", b"gt": b">", b"amp": b"&", b"quot": b'"', b"apos": b"'", b"nbsp": b" "}
 
 
-def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
-    """The lines of text in a normalised document (``normalisation.normalise``), in order.
+# What opens and closes the text, which is the second group. What nothing closes goes on to the end.
+_DOLLARS = compiled_on_use(rb"(\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]{0,62})?\$)([^\0]*?)(?:\1|\0|\Z)")
+# A list ends near by, and on its line. Looking further would take time that grows with the square of a long line.
+_QUASI_QUOTES = compiled_on_use(rb"(\[[\w.']{1,60}\|)(?![^\n\]]{0,100}\])([^\0]*?)(?:\|\]|\0|\Z)")
+_AT_THE_END = compiled_on_use(rb"(^__END__$)([^\0]*)", re.MULTILINE)
+_PERL = compiled_on_use(
+    rb"(?:(?<![\w$@%&>])q[qx]?\s{0,9}([~!#|^,;:/?.+*-])|^__(?:END|DATA)__$)([^\0]*?)(?:\1|\0|\Z)", re.MULTILINE
+)
+# A line of a shell without the strings that end on it.
+_ENDED = compiled_on_use(rb"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
+_QUOTED = compiled_on_use(rb"""^(?![ \t]*\#)[^'"\n]*['"][^\n]*""", re.MULTILINE)
+_QUOTE = compiled_on_use(rb"""['"]""")
 
-    ``wanted`` (bool, one a line) has the lines that matter; others may be left out.
+
+def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
+    """The lines of text in a normalised document, in order; lines that are not ``wanted`` (bool) may be left out.
 
     Raises:
         Untokenizable: a lexer failed or took too long.
@@ -88,11 +108,10 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
         yield from _of_markup(text, wanted)
     elif language == notebook_tokenizer.LANGUAGE:
         yield from _of_notebook(text)
-    elif has_guests(language):
-        whole = (line for line in guests(language, text) if wanted[line.line - 1])
-        yield from _overlaid(whole, text_lines_of_family(FAMILY_OF[language], text, wanted))
-    elif language in FAMILY_OF:
-        yield from text_lines_of_family(FAMILY_OF[language], text, wanted)
+    elif family := FAMILY_OF.get(language):
+        in_code = text_lines_of_family(family, text, wanted)
+        whole = (line for line in guests(family, text) if wanted[line.line - 1])
+        yield from _overlaid(whole, in_code) if family.name in _FORMS else in_code
     else:
         # No family tells code of the language from other code in it.
         yield from _overlaid(_prose(text, wanted), _of_lexer(language, text))
@@ -117,30 +136,23 @@ def _of_pieces(
     family: LanguageFamily, pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int = 0
 ) -> Iterator[TextLine]:
     """The text in the pieces of a document; the first begins at its byte ``start``."""
-    if not pieces:
-        return
-    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    ends = start + np.cumsum(lengths)
-    begins = ends - lengths
-    opens = _MAY_OPEN_COMMENT[np.frombuffer(text, np.uint8)[begins]]
-    long = np.flatnonzero((lengths >= SHORTEST_PIECE) | ((lengths >= _SHORTEST_COMMENT) & opens))
-    first, last = lines[begins[long]], lines[ends[long] - 1]
-    above = int(lines[start]) - 1
-    sums = np.append(0, np.cumsum(wanted[above : lines[ends[-1] - 1]]))
-    matters = sums[last - above] > sums[first - 1 - above]
-    classify, pieces_of_text = classifier(family), long[matters]
-    places = (
-        column.tolist() for column in (pieces_of_text, begins[pieces_of_text], ends[pieces_of_text], first[matters])
-    )
-    for number, begin, end, line in zip(*places, strict=True):
+    classify, end = classifier(family), start
+    wanted_before = [0, *accumulate(wanted.tolist())]
+    for piece in pieces:
+        begin, end = end, end + len(piece)
+        if len(piece) < SHORTEST_PIECE and (len(piece) < _SHORTEST_COMMENT or text[begin] not in _MAY_OPEN_COMMENT):
+            continue
+        line = int(lines[begin])
+        if wanted_before[lines[end - 1]] == wanted_before[line - 1]:
+            continue
         # Pieces have line feeds for carriage returns, which end no line of the document.
-        piece, written = pieces[number], text[begin:end]
+        written = text[begin:end]
         if piece.isspace():
             # Nearly always an indentation; nothing of it is left.
             yield TextLine(line + written.count(b"\n"), b"")
             continue
         ids = classify(piece)
-        if ids is None or (ids.sketch in STRING_SKETCH and end - begin >= SHORTEST_PIECE):
+        if ids is None or (ids.sketch in STRING_SKETCH and len(piece) >= SHORTEST_PIECE):
             yield from _of_piece(written if b"\r" in written else piece, line, is_string=ids is not None)
 
 
@@ -193,16 +205,12 @@ def _of_notebook(text: bytes) -> Iterator[TextLine]:
 
 
 def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
-    lines, place = line_numbers(text), 0
-    for part in markup_tokenizer.markup_parts(text):
-        end = place + sum(map(len, part.pieces))
-        if end == place:
-            continue
-        if part.family is markup_tokenizer.MARKUP_PARTS[0]:
-            yield from _markup_text(text[place:end], int(lines[place]), wanted)
-        else:
-            yield from _of_pieces(part.family, part.pieces, text, lines, wanted, place)
-        place = end
+    lines = line_numbers(text)
+    for start, pieces, family in markup_tokenizer.markup_parts(text):
+        if family is not markup_tokenizer.MARKUP_PARTS[0]:
+            yield from _of_pieces(family, pieces, text, lines, wanted, start)
+        elif pieces:
+            yield from _markup_text(text[start : start + sum(map(len, pieces))], int(lines[start]), wanted)
 
 
 def _markup_text(text: bytes, first: int, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
@@ -226,10 +234,11 @@ def _of_lexer(language: str, text: bytes) -> Iterator[TextLine]:
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
     characters = as_characters(text)
     lines = line_numbers(characters)
-    for start, end, is_string in lexer.text_pieces(text, language):
-        if end - start >= (SHORTEST_PIECE if is_string else _SHORTEST_COMMENT):
+    for start, end, kind in lexer.kinds_of_pieces(text, language):
+        shortest = {STRING: SHORTEST_PIECE, COMMENT: _SHORTEST_COMMENT}.get(kind, len(text) + 1)
+        if end - start >= shortest:
             piece = characters[start:end].encode(errors="surrogatepass")
-            yield from _of_piece(piece, int(lines[start]), is_string=is_string)
+            yield from _of_piece(piece, int(lines[start]), is_string=kind == STRING)
 
 
 def _overlaid(whole: Iterable[TextLine], parts: Iterable[TextLine]) -> list[TextLine]:
@@ -247,3 +256,35 @@ def _takes(line: bytes, parts: Sequence[TextLine]) -> bool:
     if len(parts) > 1 or parts[0].text not in line:
         return line.lstrip()[:1] in _QUOTES
     return not _WORD.search(line.replace(parts[0].text, b"", 1))
+
+
+def guests(family: LanguageFamily, text: bytes) -> Iterator[TextLine]:
+    """Yield the lines of all guests in a normalised text, in order."""
+    for line, body in _FORMS[family.name](text) if family.name in _FORMS else ():
+        yield from (TextLine(line + number, part) for number, part in enumerate(body.split(b"\n")))
+
+
+def _between(marks: re.Pattern[bytes], text: bytes) -> Iterator[tuple[int, bytes]]:
+    """The guests between marks, each with the line on which it begins."""
+    line, seen = 1, 0
+    for guest in marks.finditer(text):
+        line += text.count(b"\n", seen, seen := guest.start(2))
+        yield line, guest[2]
+
+
+def _between_open_quotes(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """From the first line that may leave a string of a shell open to the last one, or to the end if it is the only."""
+    opened = [line for line in _QUOTED.finditer(text) if _QUOTE.search(_ENDED.sub(b"", line[0]))]
+    if opened:
+        start, end = opened[0].start(), opened[-1].end() if opened[1:] else len(text)
+        yield 1 + text.count(b"\n", 0, start), text[start:end]
+
+
+_FORMS: dict[str, Callable[[bytes], Iterator[tuple[int, bytes]]]] = {
+    "haskell": partial(_between, _QUASI_QUOTES),
+    "perl": partial(_between, _PERL),
+    "ruby": partial(_between, _AT_THE_END),
+    "shell": _between_open_quotes,
+    "sql": partial(_between, _DOLLARS),
+}
+"""Family → finds its guests."""

@@ -1,10 +1,8 @@
 """Find what tokens do not keep: their text, the values of numbers, and places in the text.
 
-Tokens have hashes of their text, but people want to read it. No second lexing is needed for names and numbers: every
-word of the text that might be one is hashed as one, and the word that has a token's id is its name or number.
-
-A report marks single tokens, but ``Tokens`` only have lines. So the few texts that are shown are cut once
-more. The caller checks that there are as many places as tokens: a lexer may fail the second time.
+Tokens have hashes of their text. To read names and numbers, every word of a text that might be one is hashed as one:
+the word that has a token's id is its name or number. ``Tokens`` have lines, but a report marks single tokens. So the
+few texts that are shown are cut once more; a lexer may fail then, so callers count the places.
 """
 
 from __future__ import annotations
@@ -18,12 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
-from winnow_ci.languages.families import FAMILIES, FAMILY_OF
-from winnow_ci.languages.kernel_or_python import family_pieces
+from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.language_detection import DATA
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.table_tokenizer import classifier
-from winnow_ci.languages.tokens import Alphabet, Untokenizable
+from winnow_ci.languages.tokens import Alphabet, Untokenizable, assemble_tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use, replace
 
@@ -41,8 +38,6 @@ _EMBEDDED = {
     "markup": [family.name for family in markup_tokenizer.MARKUP_PARTS],
     notebook_tokenizer.LANGUAGE: list(notebook_tokenizer.KERNELS),
 }
-
-# ---- names -------------------------------------------------------------------------------------------------------
 
 _NAMES = (
     compiled_on_use(rb"[\w\x80-\xff]+"),
@@ -74,8 +69,6 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
     return names
 
 
-# ---- variables ---------------------------------------------------------------------------------------------------
-
 _ITEM = compiled_on_use(rb"""\[ *(["'])([A-Za-z_]\w*)\1""")
 _ATTRIBUTE = compiled_on_use(rb"->([A-Za-z_]\w*)")
 _MARKS = {"php": b"$"}
@@ -94,8 +87,6 @@ def variables(tokens: Tokens, around: NDArray[np.bool_], text: bytes, family: st
             structural[at], verbatim[at], sketch[at] = alphabet.identifier(name)
     return replace(tokens, structural=structural, verbatim=verbatim, sketch=sketch)
 
-
-# ---- numbers -----------------------------------------------------------------------------------------------------
 
 LONG_NUMBER = 16.0
 """Bits that the significant digits of a long number say at least: five decimal digits, or four hexadecimal ones."""
@@ -184,15 +175,8 @@ def _is_mask(value: int) -> bool:
     return filled & (filled + 1) == 0
 
 
-# ---- places ------------------------------------------------------------------------------------------------------
-
-
 class TokenPlaces(NamedTuple):
-    """Where tokens are; arrays with one element a token, in the order of ``Tokens``.
-
-    Attributes:
-        starts, ends: int64, neither of them falls; the bytes ``[start, end)`` of the normalised text.
-    """
+    """Tokens are the bytes ``[start, end)`` of the normalised text: int64, one a token, neither of them falls."""
 
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -224,35 +208,19 @@ def _found_places(text: bytes, language: str, front_end: str) -> TokenPlaces | N
     if front_end in (words.FALLBACK, DATA):
         read = text if front_end == DATA else words.without_known_texts(text)
         return _of_pieces(words.fallback_pieces(read), words.fallback_ids)
-    if language in markup_tokenizer.LANGUAGES:
-        return _of_markup(text)
-    if family := FAMILY_OF.get(language):
-        return _of_pieces(family_pieces(text, family), classifier(family))
+    if parts := markup_tokenizer.code_parts(text, language):
+        found = [_of_pieces(part.pieces, classifier(part.family), part.start) for part in parts]
+        return TokenPlaces(*(np.concatenate(edges) for edges in zip(*found, strict=True)))
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
     return _in_bytes(text, TokenPlaces(*lexer.lexed_places(text, language)))
 
 
 def _of_pieces(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], first: int = 0) -> TokenPlaces:
-    """Find the tokens among pieces that together are all of a text from its unit ``first`` on.
-
-    White space at the front of a piece is not part of the token.
-    """
-    numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
-    codes = np.fromiter(map(numbers.__getitem__, pieces), np.intp, len(pieces))
-    lengths = np.fromiter(map(len, numbers), np.int64, len(numbers))
-    bare = np.fromiter((len(piece.lstrip()) for piece in numbers), np.int64, len(numbers))
-    are_tokens = np.fromiter((classify(piece) is not None for piece in numbers), np.bool_, len(numbers))
-    ends = first + np.cumsum(lengths[codes])
-    kept = are_tokens[codes]
-    return TokenPlaces((ends - bare[codes])[kept], ends[kept])
-
-
-def _of_markup(text: bytes) -> TokenPlaces:
-    found, first = [], 0
-    for part in markup_tokenizer.markup_parts(text):
-        found.append(_of_pieces(part.pieces, classifier(part.family), first))
-        first += sum(map(len, part.pieces))
-    return TokenPlaces(*(np.concatenate(edges) for edges in zip(*found, strict=True)))
+    """Find the tokens among pieces that together are all of a text from its unit ``first`` on."""
+    # Where tokens have the places of their units for lines.
+    units = np.arange(first, first + sum(map(len, pieces)), dtype=np.int32)
+    tokens = assemble_tokens(pieces, classify, units)
+    return TokenPlaces(tokens.first_lines.astype(np.int64), tokens.last_lines.astype(np.int64) + 1)
 
 
 def _in_bytes(text: bytes, places: TokenPlaces) -> TokenPlaces:

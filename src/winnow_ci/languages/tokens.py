@@ -1,25 +1,25 @@
 """Token ids, the sketch byte, and how a front end's pieces of text become ``model.Tokens``.
 
 A token has two ids, both XXH3 seeded with its family's name, so that two families never share one. The *verbatim* id is
-the hash of the token's own text. The *structural* id is the same hash for keywords, operators and punctuation, one
-constant for all identifiers, one for all numbers and one for all strings. Neither depends on which quotation mark
-encloses a string, nor on the case of the letters before it, because formatters change both.
+the hash of the token's own text. The *structural* id is the same hash for keywords, operators and punctuation, and one
+constant each for all identifiers, numbers and strings. Neither depends on which quotation mark encloses a string, nor
+on the case of the letters before it, because formatters change both.
 
-The *sketch* is one byte a token, small enough for an index to keep. It holds the token's structural class and a few
-bits of its text:
+The *sketch* is one byte a token, small enough for an index to keep: its structural class and a few bits of its text.
 
     0 to 127     keyword, operator, punctuation, word of prose: structural id modulo 128
-    128 to 207   identifier: 128 + verbatim id modulo 80
+    128 to 207   identifier: 128 + verbatim id modulo 80; it has the most values because most differences are there
     208 to 229   number: 208 + verbatim id modulo 22
     230 to 255   string: 230 + verbatim id modulo 26
 
-Two sketches compared byte by byte say where two texts agree verbatim, and compared by class (``matching.judge``)
-where they agree structurally; identifiers have the most values because most tokens that differ are identifiers.
+Compared byte by byte, two sketches say where two texts agree verbatim; compared by class (``matching.judge``), where
+they agree structurally.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, AnyStr
 
 import numpy as np
@@ -39,22 +39,14 @@ if TYPE_CHECKING:
 # 2: words.
 TOKENS_REVISION = 2
 """Raised whenever a change of ids, of normalisation or of the tokenizer changes what any front end yields."""
-
 TOKEN_LIMIT = 20_000_000
 """Tokens of the longest text that is read. Each takes some 150 bytes; minified code of 50 MB has 17 million."""
-
 WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
-
 _STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
 
 
 class Untokenizable(Exception):  # noqa: N818 - it describes the content, and is no error of the user's
-    """The content has no token stream.
-
-    Attributes:
-        reason: why, in a few words.
-        state: ``out-of-scope`` if the content is not code, ``not-scanned`` if something prevented reading it.
-    """
+    """The content has no token stream: it is no code (``out-of-scope``) or cannot be read (``not-scanned``)."""
 
     def __init__(self, reason: str, state: SkipState) -> None:
         super().__init__(reason)
@@ -122,9 +114,6 @@ def _without_quote_style(text: bytes) -> bytes:
     return b'%b"%b' % (prefix.lower(), body)
 
 
-# ---- lines -------------------------------------------------------------------------------------------------------
-
-
 def with_plain_line_ends(text: bytes) -> bytes:
     r"""Write ``\n`` for ``\r``, for a tokenizer that does not count lines; offsets stay the same."""
     return text.replace(b"\r", b"\n")
@@ -147,64 +136,43 @@ def recounted(tokens: Tokens, text: bytes) -> Tokens:
     units = np.frombuffer(text, np.uint8)
     feeds = units[(units == ord("\n")) | (units == ord("\r"))] == ord("\n")
     lines = np.concatenate([[0], np.cumsum(feeds)]).astype(np.int32) + np.int32(1)
-    phrases = tokens.phrases and replace(tokens.phrases, lines=lines[tokens.phrases.lines - 1])
-    first, last = lines[tokens.first_lines - 1], lines[tokens.last_lines - 1]
-    return replace(tokens, first_lines=first, last_lines=last, phrases=phrases)
+    return with_lines(tokens, lines)
 
 
 def with_lines(tokens: Tokens, numbers: I32, last: I32 | None = None) -> Tokens:
-    """Renumber the lines of a part's tokens as lines of the document.
-
-    Args:
-        tokens: the tokens.
-        numbers: int32, one for each line of the part; where it begins.
-        last: where it ends, if that may be on another line.
-    """
+    """Renumber the lines of a part's tokens, given where each of them begins (int32) and, if need be, ends."""
     phrases = tokens.phrases and replace(tokens.phrases, lines=numbers[tokens.phrases.lines - 1])
     ends = numbers if last is None else last
     first_lines, last_lines = numbers[tokens.first_lines - 1], ends[tokens.last_lines - 1]
     return replace(tokens, first_lines=first_lines, last_lines=last_lines, phrases=phrases)
 
 
-# ---- pieces ------------------------------------------------------------------------------------------------------
-
-
-def bounded_pieces(pieces: Iterable[bytes], text: bytes, classify: Callable[[bytes], TokenIds | None]) -> list[bytes]:
-    """List the pieces of a text, and refuse too many tokens before they take much memory.
-
-    Args:
-        pieces: all of the text.
-        text: the text; if it is short, it cannot have too many tokens.
-        classify: as for ``assemble_tokens``.
-
-    Raises:
-        Untokenizable: more than ``TOKEN_LIMIT`` of them are tokens.
-    """
+def bounded_pieces(pieces: Iterable[bytes], text: bytes) -> list[bytes]:
+    """List the pieces of a text, and refuse too many before they take much memory; two of three may be no tokens."""
     if len(text) <= TOKEN_LIMIT:
         return list(pieces)
-    found, tokens = [], 0
     # Equal pieces are one object, so that a piece takes 8 bytes.
-    known: dict[bytes, tuple[bytes, bool]] = {}
-    for piece in pieces:
-        if piece not in known:
-            # A piece that ends with the mark of the text's end is cut again.
-            known[piece] = piece, piece[-1:] != b"\0" and classify(piece) is not None
-        own, is_token = known[piece]
-        found.append(own)
-        tokens += is_token
-        if tokens > TOKEN_LIMIT:
-            raise Untokenizable(f"more than {TOKEN_LIMIT:,} tokens", "not-scanned")
+    known: dict[bytes, bytes] = {}
+    found = [known.setdefault(piece, piece) for piece in islice(pieces, 3 * TOKEN_LIMIT + 1)]
+    if len(found) > 3 * TOKEN_LIMIT:
+        raise _too_many()
     return found
 
 
+def _too_many() -> Untokenizable:
+    return Untokenizable(f"more than {TOKEN_LIMIT:,} tokens", "not-scanned")
+
+
 def assemble_tokens(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], lines: I32) -> Tokens:
-    """Make the tokens of a text that has been cut into pieces.
+    """Make the tokens of a text that has been cut into pieces without gaps.
 
     Args:
-        pieces: the whole text, in order, without gaps.
-        classify: ids of a piece, or None if it is not a token. Called once for each distinct piece. White space at the
-            front of a token's piece is not part of the token.
+        pieces: the pieces; white space at the front of one is not part of the token.
+        classify: ids of a piece, or None if it is not a token; called once for each distinct piece.
         lines: line number of each unit (byte or character) of the text.
+
+    Raises:
+        Untokenizable: more than ``TOKEN_LIMIT`` pieces are tokens.
     """
     numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
     codes = np.fromiter(map(numbers.__getitem__, pieces), np.int32, len(pieces))
@@ -212,15 +180,13 @@ def assemble_tokens(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], Token
     del pieces
     ids = [classify(piece) for piece in numbers]
     lengths = np.fromiter(map(len, numbers), np.intp, len(numbers))
-    blanks = np.fromiter((len(piece) - len(piece.lstrip()) for piece in numbers), np.intp, len(numbers))
+    bare = np.fromiter((len(piece.lstrip()) for piece in numbers), np.intp, len(numbers))
     ends = np.cumsum(lengths[codes])
     kept = np.fromiter((known is not None for known in ids), np.bool_, len(ids))[codes]
     codes, ends = codes[kept], ends[kept]
-    starts = ends - (lengths - blanks)[codes]
-    return gather([known or _NO_TOKEN for known in ids], codes, lines[starts], lines[ends - 1])
-
-
-_NO_TOKEN = TokenIds(0, 0, 0)
+    if len(codes) > TOKEN_LIMIT:
+        raise _too_many()
+    return gather([known or TokenIds(0, 0, 0) for known in ids], codes, lines[ends - bare[codes]], lines[ends - 1])
 
 
 def gather(ids: Sequence[TokenIds], codes: NDArray[np.integer], first_lines: I32, last_lines: I32) -> Tokens:

@@ -1,27 +1,23 @@
 """Prose, known texts, and the fallback tokenizer: front ends that know no language, only words.
 
-**Prose.** A word is a run of letters and digits of any script; its structural and its verbatim id are both that of the
-word in lower case. So wrapping, punctuation and markup do not matter. Code in a Markdown file is read as words, too:
-the language that a fence names is ignored. Data and settings that people write by hand (TOML, YAML, XML) are read
-likewise. Words have no structure that a copier would keep while changing the words. So only what is the same word for
-word is a copy, from ``SHORTEST_COPY`` words on. Passages of known texts have no tokens.
+**Prose.** A word is a run of letters and digits of any script; both of its ids are that of the word in lower case. So
+wrapping, punctuation and markup do not matter. Code in a Markdown file is read as words, too, and so are data and
+settings that people write by hand (TOML, YAML, XML). Only what is the same word for word is a copy, from
+``SHORTEST_COPY`` words on. Passages of known texts have no tokens.
 
-**Known texts** are made to be copied: licences, notices, codes of conduct. Everybody has them, under all names
-(``licenses/MIT-license.txt``, ``GPL.md``, the end of a README), so it says nothing that two documents share them.
-``known_texts.npy`` has the upper 32 bits of a hash of every ``RUN`` consecutive words of such texts: the distances
-between the sorted hashes, 16 bits each. A longer distance is split; the hashes at the splits stand for no words.
-``python tools/known_texts`` makes it. Runs are a passage where ``IN_A_ROW`` of them each begin a word after the one
-before; fewer may be equal by chance.
+**Known texts** are made to be copied: licences, notices, codes of conduct. ``known_texts.npy``, which
+``python tools/known_texts`` makes, has the upper 32 bits of a hash of every ``RUN`` consecutive words of such texts:
+the distances between the sorted hashes, 16 bits each. A longer distance is split; the hashes at the splits stand for no
+words. Runs are a passage where ``IN_A_ROW`` of them each begin a word after the one before; fewer may be chance.
 
-**The fallback tokenizer** reads texts that Pygments' lexer of their language fails on or takes too long for. Its tokens
-are words, numbers, strings that end on their line, and any other character by itself; white space separates them. Words
-that many languages reserve stand for themselves and all others are identifiers, which leaves a structure to compare.
-Comments are tokens like everything else: what opens a comment in one language is code in another, and nobody may hide
-code by calling it a comment. But it reads no passages of known texts, which are in comments of unrelated files.
+**The fallback tokenizer** reads texts that Pygments' lexer of their language fails on. Its tokens are words, numbers,
+strings that end on their line, and any other character by itself. Words that many languages reserve stand for
+themselves, all others are identifiers. Comments are tokens, too: what opens a comment in one language is code in
+another, and nobody may hide code by calling it a comment. Passages of known texts are left out.
 
-The fallback takes time linear in the text, whatever the text. The parts of a string have bounds: from a quotation mark
-without a partner the pattern reads on for some thousands of characters at most, and the marks inside those are at least
-a twentieth of that apart. No other alternative can fail once it has begun.
+It takes time linear in the text: the parts of a string have bounds, and no other alternative can fail once it has
+begun. From a quotation mark without a partner the pattern reads on for some thousands of characters at most, and the
+marks inside those are at least a twentieth of that apart.
 """
 
 from __future__ import annotations
@@ -54,15 +50,11 @@ if TYPE_CHECKING:
 
 # 2: passages of known texts have no tokens; settings and other data are read as words. 3: more notices are known.
 PROSE_REVISION = 3
-
 # Words. Two unrelated projects share shorter passages than that, licences and notices aside.
 SHORTEST_COPY = 60
-
 # Of the words of a licence's text, at least this share is known; the others are names, titles and years.
 _LICENCE_SHARE = 0.75
-
 _TAG = compiled_on_use(rb"<[^<>]{0,4095}>")
-
 _PROSE_ALPHABET = Alphabet("text")
 _PROSE_PIECES = compiled_on_use(r"[^\W_]+|[\W_]+")
 _INK = compiled_on_use(rb"\S")
@@ -109,8 +101,6 @@ def prose_ids(piece: str) -> TokenIds | None:
     """Return the ids of a word; None for what is no word."""
     return _PROSE_ALPHABET.word(piece.lower().encode()) if piece[0].isalnum() else None
 
-
-# ---- known texts -------------------------------------------------------------------------------------------------
 
 RUN = 8
 IN_A_ROW = 3
@@ -170,8 +160,6 @@ def _comment_marks(words: U64, lines: I32) -> NDArray[np.int64]:
     return np.asarray(begins[np.concatenate([alike, alike + 1])])
 
 
-# ---- the fallback tokenizer --------------------------------------------------------------------------------------
-
 FALLBACK = "generic"
 """The name of the fallback tokenizer, and of the one language that it knows."""
 
@@ -179,7 +167,6 @@ FALLBACK = "generic"
 FALLBACK_REVISION = 2
 
 _ALPHABET = Alphabet(FALLBACK)
-_SHORT = 64
 _STRINGS = (rb"%b[^%b\\\n]{0,400}(?:\\[^\n][^%b\\\n]{0,400}){0,20}%b" % (4 * (mark,)) for mark in (b'"', b"'", b"`"))
 _PIECES = compiled_on_use(
     b"|".join(
@@ -212,15 +199,11 @@ def fallback_pieces(text: bytes) -> list[bytes]:
     text = with_plain_line_ends(text)
     if len(text) <= TOKEN_LIMIT:
         return _PIECES.findall(text)
-    return bounded_pieces(map(re.Match.group, _PIECES.finditer(text)), text, fallback_ids)
+    return bounded_pieces(map(re.Match.group, _PIECES.finditer(text)), text)
 
 
 def fallback_ids(piece: bytes) -> TokenIds | None:
     """Return the ids of a token; None for white space."""
-    return _remembered(piece) if len(piece) <= _SHORT else _classified(piece)
-
-
-def _classified(piece: bytes) -> TokenIds | None:
     first = piece[:1]
     if first <= b" " or first == b"\x7f":
         return None
@@ -229,6 +212,3 @@ def _classified(piece: bytes) -> TokenIds | None:
     if first.isalpha() or first == b"_" or first >= b"\x80":
         return _ALPHABET.word(piece) if piece.lower() in _RESERVED else _ALPHABET.identifier(piece)
     return _ALPHABET.word(piece) if len(piece) == 1 else _ALPHABET.string(piece)
-
-
-_remembered = lru_cache(1 << 15)(_classified)

@@ -123,7 +123,6 @@ class Tokens:
     last_lines: I32  # a string may span lines
     sketch: U8  # structural class and a few bits of the verbatim id (``languages.tokens``)
     phrases: Phrases | None = None  # None if the front end finds none
-    careful: bool = False  # whether it had to be read with care (``languages.careful_reading``)
 
     def part(self, which: NDArray[np.bool_]) -> Tokens:
         """The tokens for which ``which`` is True, without phrases."""

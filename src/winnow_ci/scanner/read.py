@@ -199,11 +199,9 @@ def _added_or_uncovered(change: Change, language: str, front_end: FrontEnd, toke
     if not change.old or not len(tokens):
         return change.added
     try:
-        was, new = languages.normalise(change.old), languages.normalise(change.content)
         language_was = languages.language_of(change.path, change.old)
-        if language_was == language and languages.keeps_reading(
-            language, was, new, change.added, careful=tokens.careful
-        ):
+        # Words are the same whatever is before them, if what was there could be read at all.
+        if language_was == language and front_end.shortest_text and languages.normalise(change.old):
             return change.added
         found = earlier_readings(language_was, change.old, front_end.alphabets) if language_was else ()
         earlier = next(iter(found), None)

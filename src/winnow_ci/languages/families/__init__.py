@@ -10,46 +10,19 @@ another revision is refused.
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.braces import (
-    CSHARP,
-    DART,
-    GO,
-    GROOVY,
-    JAVA,
-    JAVASCRIPT,
-    KOTLIN,
-    RUST,
-    SOLIDITY,
-    SWIFT,
-    ZIG,
-    C,
-)
-from winnow_ci.languages.families.declarative import CSS, GAS, HTML, NASM, PROTOBUF, SQL, TERRAFORM, VERILOG, VHDL
-from winnow_ci.languages.families.functional import (
-    ERLANG,
-    FIXED_FORTRAN,
-    FORTRAN,
-    HASKELL,
-    JULIA,
-    MATLAB,
-    OCAML,
-    SCALA,
-    R,
-)
-from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PHP, POWERSHELL, PYTHON, RUBY, SHELL
+from winnow_ci.languages.families import braces, declarative, functional, scripts
 from winnow_ci.languages.families.syntax import LanguageFamily, LexemeRule, SpanRule
 
-__all__ = ["CSS", "FAMILIES", "FAMILY_OF", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "LexemeRule", "SpanRule"]
+__all__ = ["FAMILIES", "FAMILY_OF", "LanguageFamily", "LexemeRule", "SpanRule"]
 
 FAMILIES: tuple[LanguageFamily, ...] = (
-    *(C, PYTHON, JAVASCRIPT, JAVA, GO),
-    *(CSHARP, DART, GROOVY, KOTLIN, PHP, RUST, SCALA, SOLIDITY, SWIFT, ZIG),
-    *(ELIXIR, JULIA, LUA, PERL, R, RUBY),
-    *(ERLANG, HASKELL, OCAML),
-    *(POWERSHELL, SHELL),
-    *(CSS, PROTOBUF, SQL, TERRAFORM),
-    *(GAS, NASM, VERILOG, VHDL),
-    *(FIXED_FORTRAN, FORTRAN, MATLAB),
+    *(braces.C, scripts.PYTHON, braces.JAVASCRIPT, braces.JAVA, braces.GO, braces.CSHARP, braces.DART, braces.GROOVY),
+    *(braces.KOTLIN, scripts.PHP, braces.RUST, functional.SCALA, braces.SOLIDITY, braces.SWIFT, braces.ZIG),
+    *(scripts.ELIXIR, functional.JULIA, scripts.LUA, scripts.PERL, functional.R, scripts.RUBY),
+    *(functional.ERLANG, functional.HASKELL, functional.OCAML, scripts.POWERSHELL, scripts.SHELL),
+    *(declarative.CSS, declarative.PROTOBUF, declarative.SQL, declarative.TERRAFORM),
+    *(declarative.GAS, declarative.NASM, declarative.VERILOG, declarative.VHDL),
+    *(functional.FIXED_FORTRAN, functional.FORTRAN, functional.MATLAB),
 )
 """All families but ``HTML``, which ``markup_tokenizer`` reads together with others."""
 

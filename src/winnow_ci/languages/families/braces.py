@@ -31,8 +31,7 @@ _SPELLINGS = tuple(zip((_DIGRAPHS + _TRIGRAPHS)[::2], (_DIGRAPHS + _TRIGRAPHS)[1
 C = LanguageFamily(
     name="c",
     revision=2,
-    languages=("c", "cpp", "objective-c", "objective-c++", "cuda", "arduino"),
-    line_comment=b"//",
+    members="c cpp objective-c objective-c++ cuda arduino",
     spans=(
         # A backslash at the end of a line joins two lines, even within a mark.
         BLOCK_COMMENT._replace(closer=rb"\*(?:\\\n){0,9}/"),
@@ -55,8 +54,7 @@ C = LanguageFamily(
 JAVASCRIPT = LanguageFamily(
     name="javascript",
     revision=3,
-    languages=("javascript", "jsx", "typescript", "tsx"),
-    line_comment=b"//",
+    members="javascript jsx typescript tsx",
     spans=(BLOCK_COMMENT, multiline_string(b"`")),
     operators=ARITHMETIC + words(b"&& || ++ -- === !== => ** **= >>> >>>= ?? ??= ?. &&= ||="),
     letters=b"$",
@@ -69,16 +67,12 @@ JAVASCRIPT = LanguageFamily(
 
 GO = LanguageFamily(
     name="go",
-    languages=("go",),
-    line_comment=b"//",
     spans=(BLOCK_COMMENT, SpanRule("string", b"`", (rb"`",), closer=b"`")),
     operators=ARITHMETIC + words(b"&& || ++ -- <- := &^ &^="),
 )
 
 SOLIDITY = LanguageFamily(
     name="solidity",
-    languages=("solidity",),
-    line_comment=b"//",
     spans=(BLOCK_COMMENT,),
     operators=ARITHMETIC + words(b"&& || ++ -- => -> ** >>> >>>= :="),
     prefix=rb"(?:hex|unicode)",
@@ -87,8 +81,6 @@ SOLIDITY = LanguageFamily(
 
 ZIG = LanguageFamily(
     name="zig",
-    languages=("zig",),
-    line_comment=b"//",
     operators=ARITHMETIC + words(b"++ ** => || .* .? .{ <<| <<|= +% -% *% +%= -%= *%= +| -| *| +|= -|= *|= .."),
     # Each line of a string of several lines has its own mark.
     rules=(LexemeRule("string", rb"\\\\[^\n\0]*"),),
@@ -97,8 +89,6 @@ ZIG = LanguageFamily(
 
 RUST = LanguageFamily(
     name="rust",
-    languages=("rust",),
-    line_comment=b"//",
     spans=(
         NESTED_COMMENT,
         SpanRule("string", b'r"', (rb'[bc]?r"',), closer=b'"'),
@@ -123,8 +113,6 @@ _CONFUSING_REGEX = (
 SWIFT = LanguageFamily(
     name="swift",
     revision=2,
-    languages=("swift",),
-    line_comment=b"//",
     spans=(
         NESTED_COMMENT,
         # One of several lines that contains the end of a one-line string is read only up to that end.
@@ -156,8 +144,6 @@ SWIFT = LanguageFamily(
 CSHARP = LanguageFamily(
     name="csharp",
     revision=3,
-    languages=("csharp",),
-    line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
         # Doubled quotation marks in it stand for one.
@@ -188,8 +174,6 @@ CSHARP = LanguageFamily(
 DART = LanguageFamily(
     name="dart",
     revision=2,
-    languages=("dart",),
-    line_comment=b"//",
     spans=(
         NESTED_COMMENT,
         *(SpanRule("string", b"r" + mark, (b"r" + mark,), closer=mark) for mark in (b'"""', b"'''")),
@@ -211,8 +195,6 @@ DART = LanguageFamily(
 JAVA = LanguageFamily(
     name="java",
     revision=2,
-    languages=("java",),
-    line_comment=b"//",
     spans=(BLOCK_COMMENT, multiline_string(b'"""')),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: >>> >>>="),
     letters=b"$",
@@ -224,8 +206,6 @@ _RAW_STRING = SpanRule("string", b'"""', (rb'"""',), closer=b'""""*')
 
 KOTLIN = LanguageFamily(
     name="kotlin",
-    languages=("kotlin",),
-    line_comment=b"//",
     spans=(NESTED_COMMENT, _RAW_STRING),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: .. ..< ?. ?: !! === !=="),
     rules=(BACKTICKED_NAME,),
@@ -239,8 +219,6 @@ KOTLIN = LanguageFamily(
 GROOVY = LanguageFamily(
     name="groovy",
     revision=3,
-    languages=("groovy",),
-    line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
         multiline_string(b'"""'),

@@ -2,12 +2,10 @@ r"""Read with care where a single expression could misread a text.
 
 A regular expression cannot tell whether a slash divides, whether ``<<A`` shifts, or where a string ends that holds
 code which holds strings. Guessing wrong there costs a line; but if the line opens a comment or string that spans lines,
-everything up to the next mark of its kind would be taken for text. So if the pieces of a text show that this may be so
-(few texts that people write do), it is read again, piece by piece, and a ``Reading`` says where a piece ends. The first
-misread piece comes after correctly read ones, so the pieces show it.
-
-Where both readings agree at the end of a line, the tokenizer's own pieces are kept: a mistake that ends with its line
-hides nothing, and the tokens of ordinary code are the same whatever else is in the file.
+everything up to the next mark of its kind would be taken for text. So if the pieces of a text show that this may be so,
+it is read again, piece by piece, and a ``Reading`` says where a piece ends. The first misread piece comes after
+correctly read ones, so the pieces show it. Where both readings agree at the end of a line, the tokenizer's own pieces
+are kept, so that the tokens of ordinary code are the same whatever else is in the file.
 
 Linear on any input: the search for a span's end begins only after the reading has let the span begin, each line is read
 at most twice, and a search that finds no end is the last one of its kind.
@@ -23,7 +21,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.start_up import compiled_on_use
+from winnow_ci.start_up import compiled_on_use, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,11 +30,11 @@ _END = b"\0"
 # Bytes before a place that a look-behind may need.
 _AROUND = 32
 
-DEEPEST_QUOTE = 64
-NEAR_QUOTE = 1000
-MAY_OPEN_QUOTE = compiled_on_use(rb"\w{0,8}[\"'`$#@~]|\W")
+QUOTE_DEEPEST = 64
+QUOTE_NEAR = 1000
+QUOTE_MAY_OPEN = compiled_on_use(rb"\w{0,8}[\"'`$#@~]|\W")
 # A string with nothing in it that might be a mark in any language, as most are, or a name.
-PLAIN_QUOTE = compiled_on_use(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
+QUOTE_PLAIN = compiled_on_use(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
 
 
 class Reading(Protocol):
@@ -52,114 +50,88 @@ class Reading(Protocol):
 class Care(Protocol):
     """What a single expression cannot decide in a language; hashable, as part of a family."""
 
-    def is_marked(self, piece: bytes) -> bool:
-        """Whether a piece may be misread, or may be what others are misread for."""
-
-    def is_doubtful(self, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
-        """Whether a text may have to be cut otherwise, given its pieces and the places of the marked ones."""
+    def is_doubtful(self, pieces: Sequence[bytes]) -> bool:
+        """Whether a text may have to be cut otherwise than into these pieces."""
 
     def reading(self, reader: CarefulReader) -> Reading:
         """Begin to read a text."""
 
 
-class Patterns(NamedTuple):
-    """The expressions of a family for some text.
-
-    Attributes:
-        openers: matches a piece, but of spans only the opener, in a group called ``span``.
-        spans: each matches a whole span.
-        cut: cuts a text, which ends with NUL, as the tokenizer does without care.
-    """
-
-    openers: re.Pattern[bytes]
-    spans: tuple[re.Pattern[bytes], ...]
-    cut: Callable[[bytes, int], list[bytes]]
-
-
+@record(slots=True, eq=False, repr=False)
 class CarefulReader:
-    """Cuts one text, which ends with NUL; ``far_ends``: start → end of spans that hold others of their kind."""
+    """Cuts one text, which ends with NUL."""
 
-    def __init__(self, text: bytes, patterns: Patterns, far_ends: dict[int, int], care: Care) -> None:
-        self.text = text
-        self._patterns = patterns
-        self._far_ends = far_ends
-        self._reading = care.reading(self)
+    text: bytes
+    care: Care
+    openers: re.Pattern[bytes]  # matches a piece, but of spans only the opener, in a group called ``span``
+    spans: tuple[re.Pattern[bytes], ...]  # each matches a whole span
+    far_ends: dict[int, int]  # start → end of spans that hold others of their kind
+    cut: Callable[[bytes, int], list[bytes]]  # cuts a text, which ends with NUL, as the tokenizer does without care
 
     def pieces(self) -> list[bytes]:
         """Return all pieces; the last one ends with NUL."""
         found: list[bytes] = []
-        position = 0
-        while position < len(self.text):
-            position = self._read_on(position, found)
+        reading, start = self.care.reading(self), 0
+        while start < len(self.text):
+            match = self._opener(start)
+            end = reading.end(start, match.group())
+            if end is not None:
+                line, start = self._line(start, end, reading)
+                found += line
+            else:
+                found.append(self.text[start : self._end(match)])
+                reading.follow(start, found[-1])
+                start += len(found[-1])
         return found
 
     def end_of_piece(self, start: int, reading: Reading) -> int:
         """Return where the piece at ``start`` ends for a reading."""
-        match = self._patterns.openers.match(self.text, start)
-        assert match, "the last alternative matches any byte"
+        match = self._opener(start)
         end = reading.end(start, match.group())
         return self._end(match) if end is None else end
 
-    def _read_on(self, position: int, found: list[bytes]) -> int:
-        """Read up to the end of a span or a doubtful line."""
-        reading = self._reading
-        for match in self._patterns.openers.finditer(self.text, position):
-            start, piece = match.start(), match.group()
-            end = reading.end(start, piece)
-            if end is not None:
-                return self._read_line(start, end, found)
-            if match.lastgroup == "span":
-                end = self._end(match)
-                piece = self.text[start:end]
-            reading.follow(start, piece)
-            found.append(piece)
-            if end is not None:
-                return end
-        return len(self.text)
+    def _opener(self, start: int) -> re.Match[bytes]:
+        match = self.openers.match(self.text, start)
+        assert match, "the last alternative matches any byte"
+        return match
 
     def _end(self, match: re.Match[bytes]) -> int:
         start = match.start()
         if match.lastgroup != "span":
             return match.end()
-        if start in self._far_ends:
-            return self._far_ends[start]
-        whole = (pattern.match(self.text, start) for pattern in self._patterns.spans)
+        if start in self.far_ends:
+            return self.far_ends[start]
+        whole = (pattern.match(self.text, start) for pattern in self.spans)
         return next((found.end() for found in whole if found), match.end())
 
-    def _read_line(self, start: int, end: int, found: list[bytes]) -> int:
+    def _line(self, start: int, end: int, reading: Reading) -> tuple[list[bytes], int]:
         """Read from a piece with a known end to the end of a line, or of a span that begins on it."""
         first, true = start, []
         while True:
             piece = self.text[start:end]
-            self._reading.follow(start, piece)
+            reading.follow(start, piece)
             true.append(piece)
             if self.text[end : end + 1] in (b"\n", _END, b"") or (b"\n" in piece and piece.isspace()):
                 break
-            start, end = end, self.end_of_piece(end, self._reading)
+            start, end = end, self.end_of_piece(end, reading)
         around = max(0, first - _AROUND)
-        guessed = self._patterns.cut(self.text[around:end] + _END, first - around)
+        guessed = self.cut(self.text[around:end] + _END, first - around)
         agree = guessed.pop() == _END and not true[-1].endswith(_END)
-        found += guessed if agree else true
-        return end
+        return guessed if agree else true, end
 
 
-# ---- strings -----------------------------------------------------------------------------------------------------
+def doubtful_places(pieces: Sequence[bytes], is_marked: Callable[[bytes], object]) -> list[int]:
+    """List the places of pieces that may be misread, or that others may be misread for."""
+    marks = set(filter(is_marked, set(pieces)))
+    return [place for place, piece in enumerate(pieces) if piece in marks]
 
 
 class QuoteForm(NamedTuple):
-    r"""A way to write strings.
-
-    Attributes:
-        opener: regular expression of the beginning.
-        closer: the end.
-        escape: regular expression of the character that keeps the next one from ending the string, if there is one.
-        code: regular expression of what begins code in it, if anything does.
-        spans_lines: whether it may go on over a line's end.
-    """
+    """A way to write strings; the opener, the escape and what begins code in it are regular expressions."""
 
     opener: bytes
     closer: bytes
-    escape: bytes = rb"\\"
+    escape: bytes = rb"\\"  # keeps the next character from ending the string
     code: bytes = b""
     spans_lines: bool = False
 
@@ -172,19 +144,14 @@ class QuoteForm(NamedTuple):
 
 
 class Quotes(NamedTuple):
-    """The strings of a language, and the ``Care`` that they need.
+    """The strings of a language, and the ``Care`` that they need."""
 
-    Attributes:
-        forms: how they are written; the first that fits counts.
-        brackets: what opens and closes around the code in a string.
-    """
-
-    forms: tuple[QuoteForm, ...]
-    brackets: tuple[bytes, bytes] = (b"{", b"}")
+    forms: tuple[QuoteForm, ...]  # the first that fits counts
+    brackets: tuple[bytes, bytes] = (b"{", b"}")  # around the code in a string
 
     def is_marked(self, piece: bytes) -> bool:
         """Whether a piece begins a string that may go on behind it."""
-        if PLAIN_QUOTE.match(piece) or piece[:1].isspace():
+        if QUOTE_PLAIN.match(piece) or piece[:1].isspace():
             return False
         opened = _openers(self).match(piece)
         if opened is None:
@@ -192,17 +159,16 @@ class Quotes(NamedTuple):
         end = _end_of_string(self, piece + _END, opened)
         return end == 0 or (0 < end < len(piece))
 
-    def is_doubtful(self, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
+    def is_doubtful(self, pieces: Sequence[bytes]) -> bool:
         """Whether something that spans lines follows a marked piece on its line, or the string may span lines."""
-        return any(self._may_span_lines(pieces[place]) or _spans_lines(pieces, place) for place in marked)
+        marked = doubtful_places(pieces, self.is_marked)
+        opened = [_openers(self).match(pieces[place]) for place in marked]
+        may_span_lines = any(_form(self, found).spans_lines for found in opened if found)
+        return may_span_lines or any(_spans_lines(pieces, place) for place in marked)
 
     def reading(self, reader: CarefulReader) -> Reading:
         """Begin to read a text."""
         return QuotesReading(self, reader)
-
-    def _may_span_lines(self, piece: bytes) -> bool:
-        opened = _openers(self).match(piece)
-        return opened is not None and _form(self, opened).spans_lines
 
 
 def quotes(*forms: QuoteForm, brackets: tuple[bytes, bytes] = (b"{", b"}")) -> Quotes:
@@ -225,7 +191,7 @@ class QuotesReading:
 
     def end(self, start: int, piece: bytes) -> int | None:
         """See ``Reading``."""
-        if piece[:1].isspace() or not MAY_OPEN_QUOTE.match(piece):
+        if piece[:1].isspace() or not QUOTE_MAY_OPEN.match(piece):
             return None
         opened = _openers(self._quotes).match(self.text, start)
         if opened is None or opened.group() in self._endless:
@@ -248,7 +214,7 @@ def _end_of_string(quotes: Quotes, text: bytes, opened: re.Match[bytes]) -> int:
         top = within[-1]
         marks = _code_marks(quotes) if isinstance(top, int) else _string_marks(top)
         mark = marks.search(text, at)
-        if mark is None or mark.group() == _END or len(within) > DEEPEST_QUOTE:
+        if mark is None or mark.group() == _END or len(within) > QUOTE_DEEPEST:
             return 0
         at = mark.end()
         if isinstance(top, int):
@@ -280,7 +246,7 @@ def _form(quotes: Quotes, opened: re.Match[bytes]) -> QuoteForm:
 
 
 def _spans_lines(pieces: Sequence[bytes], place: int) -> bool:
-    for piece in pieces[place + 1 : place + NEAR_QUOTE]:
+    for piece in pieces[place + 1 : place + QUOTE_NEAR]:
         if b"\n" in piece:
             return not piece.isspace()
     return True

@@ -21,7 +21,7 @@ _TEXT_IN_DOLLARS = rb"\$(?:[A-Za-z_]\w{0,60})?\$(?=[^$*\n\0]{0,999}(?:/\*[^$*\n\
 SQL = LanguageFamily(
     name="sql",
     revision=2,
-    languages=("sql", "mysql", "tsql", "googlesql"),
+    members="sql mysql tsql googlesql",
     line_comment=b"--",
     # MySQL and MariaDB execute some comments.
     spans=(BLOCK_COMMENT._replace(openers=(rb"/\*(?!M?!)",)),),
@@ -50,8 +50,7 @@ _NAME = rb"[A-Za-z_\x80-\xff]" + _NAME_END
 
 CSS = LanguageFamily(
     name="css",
-    languages=("css", "scss", "less"),
-    line_comment=b"//",
+    members="css scss less",
     spans=(BLOCK_COMMENT,),
     operators=words(b":: == != <= >= ~= |= ^= $= *= #{ @{ && ||"),
     rules=(
@@ -67,7 +66,6 @@ CSS = LanguageFamily(
 
 TERRAFORM = LanguageFamily(
     name="terraform",
-    languages=("terraform",),
     line_comment=b"#",
     spans=(
         BLOCK_COMMENT,
@@ -83,13 +81,13 @@ TERRAFORM = LanguageFamily(
     care=quotes(QuoteForm(rb'"', b'"', escape=rb"\\|[$%](?=[$%]\{)", code=rb"[$%]\{")),
 )
 
-PROTOBUF = LanguageFamily(name="protobuf", languages=("protobuf",), line_comment=b"//", spans=(BLOCK_COMMENT,))
+PROTOBUF = LanguageFamily(name="protobuf", spans=(BLOCK_COMMENT,))
 
 # ``markup_tokenizer`` cuts documents into this and the families of scripts and styles.
 HTML = LanguageFamily(
     name="markup",
     revision=2,
-    languages=("html", "vue"),
+    members="html vue",
     line_comment=b"",
     spans=(
         SpanRule("comment", b"<!--", (rb"<!--(?!-?>)",), closer=rb"--!?>"),
@@ -113,8 +111,7 @@ HTML = LanguageFamily(
 VERILOG = LanguageFamily(
     name="verilog",
     revision=2,
-    languages=("verilog", "systemverilog"),
-    line_comment=b"//",
+    members="verilog systemverilog",
     spans=(BLOCK_COMMENT,),
     operators=ARITHMETIC
     + words(b"&& || ++ -- -> ->> <-> => *> === !== ==? !=? <<< >>> <<<= >>>= ** ~& ~| ~^ ^~ +: -: :: := :/ ## #0")
@@ -134,7 +131,6 @@ VERILOG = LanguageFamily(
 VHDL = LanguageFamily(
     name="vhdl",
     revision=2,
-    languages=("vhdl",),
     line_comment=b"--",
     spans=(BLOCK_COMMENT,),
     operators=words(b"=> ** := /= >= <= <> ?? << >> ?= ?/= ?< ?<= ?> ?>="),
@@ -152,7 +148,7 @@ VHDL = LanguageFamily(
 
 NASM = LanguageFamily(
     name="assembly",
-    languages=("nasm",),
+    members="nasm",
     line_comment=b";",
     operators=words(b"<< >> == != <= >= <> && || ^^ $$ %% // :="),
     rules=(LexemeRule("name", rb"[%.][A-Za-z_]\w*"), LexemeRule("number", rb"[0-9][0-9a-fA-F_]*[hH]\b")),
@@ -166,8 +162,7 @@ _DIRECTIVE = rb"[ \t]{1,20}(?:define|elif|endif|ifdef|ifndef|undef)\b"
 
 GAS = LanguageFamily(
     name="assembly",
-    languages=("gas",),
-    line_comment=b"//",
+    members="gas",
     spans=(BLOCK_COMMENT,),
     operators=words(b"<< >> == != <= >= <> && || ##"),
     rules=(

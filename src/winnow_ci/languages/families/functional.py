@@ -21,8 +21,6 @@ from winnow_ci.languages.families.syntax import (
 SCALA = LanguageFamily(
     name="scala",
     revision=3,
-    languages=("scala",),
-    line_comment=b"//",
     spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
     operators=ARITHMETIC + words(b"&& || => <- -> :: ::: ++ -- <: >: <% >>> +: :+ ++= =:= ??? #:: =>> ?=>"),
     quotes=b'"',
@@ -51,7 +49,6 @@ _SYMBOLS = rb"!#$%&*+./<=>?@\\^|~:-"
 
 HASKELL = LanguageFamily(
     name="haskell",
-    languages=("haskell",),
     line_comment=b"--",
     spans=(
         SpanRule("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=(b"{-", b"-}")),
@@ -78,7 +75,6 @@ _STRINGS_IN_COMMENTS = (
 
 OCAML = LanguageFamily(
     name="ocaml",
-    languages=("ocaml",),
     line_comment=b"",
     spans=(
         SpanRule(
@@ -96,7 +92,6 @@ OCAML = LanguageFamily(
 
 ERLANG = LanguageFamily(
     name="erlang",
-    languages=("erlang",),
     line_comment=b"%",
     spans=(SpanRule("string", b'"""', (rb'"""(?=[ \t]*\n)',), closer=rb'\n[ \t]*"""'),),
     operators=ARITHMETIC + words(b"-> <- => := :: ++ -- =:= =/= =< /= || .. <= << >> ?="),
@@ -113,7 +108,6 @@ _R_NAME = rb"(?:[A-Za-z_\x80-\xff]|\.(?![0-9]))[\w.\x80-\xff]*"
 
 R = LanguageFamily(
     name="r",
-    languages=("r",),
     line_comment=b"#",
     spans=(
         *(
@@ -138,7 +132,6 @@ R = LanguageFamily(
 
 JULIA = LanguageFamily(
     name="julia",
-    languages=("julia",),
     line_comment=b"#",
     # Operators beyond ASCII are letters here, and a name right after a number is the number's suffix.
     spans=(
@@ -169,7 +162,6 @@ JULIA = LanguageFamily(
 
 FORTRAN = LanguageFamily(
     name="fortran",
-    languages=("fortran",),
     line_comment=b"!",
     operators=words(b"** // == /= <= >= => :: (/ /)"),
     rules=(
@@ -185,7 +177,7 @@ FORTRAN = LanguageFamily(
 )
 
 FIXED_FORTRAN = FORTRAN._replace(
-    languages=("fortranfixed",),
+    members="fortranfixed",
     # A comment has its mark in the first column, a continued line one in the sixth.
     rewritten=((rb"(?m)^[cC*]", b"!"), (rb"(?m)(?<=^ {5})[^ 0!\n\0\t]", b"&"), (rb"(?m)(?<=^\t)[1-9]", b"&")),
 )
@@ -199,7 +191,7 @@ _BEGINS_LINE = {
 
 MATLAB = LanguageFamily(
     name="matlab",
-    languages=("matlab", "octave"),
+    members="matlab octave",
     line_comment=b"%",
     spans=(
         *(

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.families.careful_reading import QuotesReading
+from winnow_ci.languages.families.careful_reading import QuotesReading, doubtful_places
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
@@ -25,19 +25,20 @@ _NAMES = (rb'"([^"\n\0]+)"', rb"'([^'\n\0]+)'", rb"`([^`\n\0]+)`", rb"([A-Za-z_]
 HERE_OPENERS = tuple(rb"<<[~-]?" + name for name in _NAMES)
 _OPENER = compiled_on_use(b"|".join(HERE_OPENERS))
 _PLAIN_NAME = len(_NAMES)
-MOST_ON_LINE = 50
+HERE_MOST_ON_LINE = 50
 """Here-documents that begin on a line; where there are more, none is one of several."""
-OPERAND_BEFORE = compiled_on_use(rb"[$@][\w$@]|[0-9\"'`)\]]|[A-Z]\w*\Z")
-NAME_BEFORE = compiled_on_use(rb"[a-z_]\w*[?!]?\Z")
-SUBSCRIPT = compiled_on_use(rb"[\w\])}>]\{[^{}\n]{0,200}\}[\x01-\x20]*\Z")
-PRINTS = frozenset(b"print printf say".split())
-BEFORE_DOCUMENTATION = frozenset((b"", b";", b"{", b"}", b":", b"__END__", b"__DATA__"))
+HERE_OPERAND = compiled_on_use(rb"[$@][\w$@]|[0-9\"'`)\]]|[A-Z]\w*\Z")
+HERE_NAME = compiled_on_use(rb"[a-z_]\w*[?!]?\Z")
+HERE_SUBSCRIPT = compiled_on_use(rb"[\w\])}>]\{[^{}\n]{0,200}\}[\x01-\x20]*\Z")
+HERE_PRINTS = frozenset(b"print printf say".split())
+HERE_BEFORE_DOCUMENTATION = frozenset((b"", b";", b"{", b"}", b":", b"__END__", b"__DATA__"))
 # A name gets a value.
-ASSIGNED = compiled_on_use(rb"(?<![\w$@.])([a-z_]\w*[?!]?)[\x01-\x20]*=(?![=~>])")
+HERE_ASSIGNED = compiled_on_use(rb"(?<![\w$@.])([a-z_]\w*[?!]?)[\x01-\x20]*=(?![=~>])")
+_OPENS = compiled_on_use(rb"<<|=[A-Za-z]")
 _LINE_END = compiled_on_use(rb"[\n\0]")
 _BLANKS = b" \t"
-NEAR_OPERATOR = 300
-ASSIGNED_NEAR = 100 * NEAR_OPERATOR
+HERE_NEAR = 300
+HERE_ASSIGNED_NEAR = 100 * HERE_NEAR
 
 
 class HereDocuments(NamedTuple):
@@ -45,19 +46,13 @@ class HereDocuments(NamedTuple):
 
     quotes: Quotes
 
-    def is_marked(self, piece: bytes) -> bool:
-        """Whether a piece may be misread, or may be what others are misread for."""
-        begins = piece.startswith(b"<<") or (piece[:1] == b"=" and piece[1:2].isalpha())
-        return begins or self.quotes.is_marked(piece)
-
-    def is_doubtful(self, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
-        """Whether a text may have to be cut otherwise, given its pieces and the places of the marked ones."""
-        strings = [place for place in marked if self.quotes.is_marked(pieces[place])]
-        if self.quotes.is_doubtful(pieces, strings):
+    def is_doubtful(self, pieces: Sequence[bytes]) -> bool:
+        """Whether a text may have to be cut otherwise than into these pieces."""
+        if self.quotes.is_doubtful(pieces):
             return True
         starts = list(accumulate(map(len, pieces), initial=0))
         text = _Text(b"".join(pieces) + b"\0")
-        for place in marked:
+        for place in doubtful_places(pieces, _OPENS.match):
             last, before = _tokens_before(pieces, place)
             if pieces[place][:1] == b"=" and not _is_documentation(last, pieces[place]):
                 return True
@@ -106,7 +101,7 @@ def _tokens_before(pieces: Sequence[bytes], place: int) -> tuple[bytes, bytes]:
 
 
 def _is_documentation(last: bytes, piece: bytes) -> bool:
-    return last in BEFORE_DOCUMENTATION or piece.startswith(b"=begin\n")
+    return last in HERE_BEFORE_DOCUMENTATION or piece.startswith(b"=begin\n")
 
 
 class _Text:
@@ -154,7 +149,7 @@ class _Text:
     @cached_property
     def _assignments(self) -> dict[bytes, list[int]]:
         found: dict[bytes, list[int]] = defaultdict(list)
-        for match in ASSIGNED.finditer(self.text):
+        for match in HERE_ASSIGNED.finditer(self.text):
             found[match.group(1)].append(match.start())
         return found
 
@@ -178,9 +173,9 @@ def _end_of_here_document(text: _Text, start: int, before: bytes, last: bytes) -
 
 def here_names(text: bytes, start: int, line_end: int) -> list[bytes]:
     """Return the names of the here-documents from a place on, on its line; none if it may be a single plain one."""
-    openers = list(islice(_OPENER.finditer(text, start, max(start, line_end)), MOST_ON_LINE + 1))
+    openers = list(islice(_OPENER.finditer(text, start, max(start, line_end)), HERE_MOST_ON_LINE + 1))
     is_plain = len(openers) == 1 and openers[0].lastindex == _PLAIN_NAME
-    if not openers or openers[0].start() != start or is_plain or len(openers) > MOST_ON_LINE:
+    if not openers or openers[0].start() != start or is_plain or len(openers) > HERE_MOST_ON_LINE:
         return []
     return [opener.group(opener.lastindex or 0) for opener in openers]
 
@@ -189,7 +184,7 @@ def _is_operand(text: _Text, start: int, before: bytes, last: bytes) -> bool:
     if last == b"class":
         return True
     if last == b"}":
-        return SUBSCRIPT.search(text.text[max(0, start - NEAR_OPERATOR) : start]) is not None
-    if OPERAND_BEFORE.match(last):
-        return before not in PRINTS
-    return NAME_BEFORE.match(last) is not None and text.is_assigned(last, max(0, start - ASSIGNED_NEAR), start)
+        return HERE_SUBSCRIPT.search(text.text[max(0, start - HERE_NEAR) : start]) is not None
+    if HERE_OPERAND.match(last):
+        return before not in HERE_PRINTS
+    return HERE_NAME.match(last) is not None and text.is_assigned(last, max(0, start - HERE_ASSIGNED_NEAR), start)

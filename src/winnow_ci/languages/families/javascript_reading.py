@@ -4,8 +4,6 @@ A slash divides after an operand, and begins a regular expression elsewhere (ECM
 InputElementDiv and InputElementRegExp). So brackets are followed, and what they enclose: a block, an object, the head
 of a statement. A template ends after the code in it; in the text of an element (JSX) nothing is a mark but ``<`` and
 ``{``.
-
-Find where JavaScript could be misread.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages.families.careful_reading import doubtful_places
 from winnow_ci.start_up import compiled_on_use, record
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from winnow_ci.languages.families.careful_reading import CarefulReader
 
 
-DEEPEST_TEMPLATE = 30
+JS_DEEPEST_TEMPLATE = 30
 _CLASS = rb"\[[^\]\\\n\0]*(?:\\[^\n\0][^\]\\\n\0]*){0,65535}\]"
 JS_REGEX = compiled_on_use(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
 JS_NAME = compiled_on_use(rb"[A-Za-z_$\\\x80-\xff][\w$\\{}\x80-\xff]*\Z")
@@ -30,43 +29,29 @@ JS_ELEMENT = compiled_on_use(
 )
 JS_WORD = compiled_on_use(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 JS_TEMPLATE_MARK = compiled_on_use(rb"\\[\s\S]|\$\{|[`\0]")
-BEFORE_EXPRESSION = frozenset(
+JS_BEFORE_EXPRESSION = frozenset(
     b"await case delete do else extends in instanceof new return throw typeof void yield".split()
 )
 _SPAN_OPENERS = (b"`", b"/*")
-STATEMENT_HEADS = frozenset(b"for if while with".split())
-BODIES = frozenset(b"class function".split())
-BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
+JS_STATEMENT_HEADS = frozenset(b"for if while with".split())
+JS_BODIES = frozenset(b"class function".split())
+JS_BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
 
 
 @record(slots=True, eq=False, repr=False)
 class _Frame:
-    """Something open: ``(``, ``[``, ``{``, a ``tag``, or the ``children`` of an element.
+    """Something open."""
 
-    Attributes:
-        opener: which of these.
-        divides: whether a slash after its end divides.
-        is_block: whether it encloses statements.
-        pending: whether the body that follows its end is that of an expression.
-        inside: questions that wait for their colon, or smaller-than signs that wait for their end.
-        closes: whether it is a closing tag.
-    """
-
-    opener: bytes
-    divides: bool = True
-    is_block: bool = False
-    pending: bool = False
-    inside: int = 0
-    closes: bool = False
+    opener: bytes  # ``(``, ``[``, ``{``, ``tag``, or ``children`` of an element
+    divides: bool = True  # whether a slash after its end divides
+    is_block: bool = False  # whether it encloses statements
+    pending: bool = False  # whether the body that follows its end is that of an expression
+    inside: int = 0  # questions that wait for their colon, or smaller-than signs that wait for their end
+    closes: bool = False  # whether it is a closing tag
 
 
 class JavaScriptReading:
-    """Follows one text, or the code within a template of it.
-
-    Attributes:
-        frames: what is open.
-        templates_end: whether each template so far has an end.
-    """
+    """Follows one text, or the code within a template of it."""
 
     def __init__(self, reader: CarefulReader, depth: int = 0) -> None:
         self._reader = reader
@@ -114,7 +99,7 @@ class JavaScriptReading:
         return regex.end() if regex else None
 
     def _end_of_template(self, start: int) -> int | None:
-        if not self.templates_end or self._depth >= DEEPEST_TEMPLATE:
+        if not self.templates_end or self._depth >= JS_DEEPEST_TEMPLATE:
             return None
         at, substitutes = start + 1, False
         while mark := JS_TEMPLATE_MARK.search(self._text, at):
@@ -219,15 +204,15 @@ class JavaScriptReading:
         if self._last in (b".", b"?."):
             self._divides = True
             return b"." + token
-        if token in BODIES:
+        if token in JS_BODIES:
             self._is_expression = not (self._statement_begins() or self._last in (b"export", b"default", b"async"))
         is_of = token == b"of" and self._divides
-        self._divides = not is_of and token not in BEFORE_EXPRESSION
+        self._divides = not is_of and token not in JS_BEFORE_EXPRESSION
         # for await (...)
         return self._last if token == b"await" and self._last == b"for" else token
 
     def _statement_begins(self) -> bool:
-        if self._last in BEFORE_STATEMENT:
+        if self._last in JS_BEFORE_STATEMENT:
             return True
         if self._last in (b"{", b"}", b")", b":"):
             return self._begins_statement
@@ -236,7 +221,7 @@ class JavaScriptReading:
     def _open(self, token: bytes) -> None:
         frame = _Frame(token)
         if token == b"(":
-            frame.divides = self._last not in STATEMENT_HEADS
+            frame.divides = self._last not in JS_STATEMENT_HEADS
             frame.pending, self._is_expression = self._is_expression, False
         elif token == b"{":
             frame.is_block = self._opens_block()
@@ -247,7 +232,7 @@ class JavaScriptReading:
         self._begins_statement = frame.is_block
 
     def _opens_block(self) -> bool:
-        if self._last in BEFORE_STATEMENT or self._last == b")" or self._divides:
+        if self._last in JS_BEFORE_STATEMENT or self._last == b")" or self._divides:
             return True
         return self._last in (b"{", b"}", b":") and self._begins_statement
 
@@ -283,8 +268,6 @@ class JavaScriptReading:
         return self._places[mark]
 
 
-# ---- doubts ------------------------------------------------------------------------------------------------------
-
 _PLAIN = rb"[^`\"'/{}]*"
 # Strings, and the text between two slashes on a line, whether they divide or not.
 _QUOTED = rb"(?:\"[^\"`\\\n]*\"|'[^'`\\\n]*'|/[^/*`\"'{}\\\n][^/`\"'{}\\\n]*/)"
@@ -293,8 +276,8 @@ _QUOTED = rb"(?:\"[^\"`\\\n]*\"|'[^'`\\\n]*'|/[^/*`\"'{}\\\n][^/`\"'{}\\\n]*/)"
 # A template whose substitutions hold nothing but names, marks and what is put in.
 _TEMPLATE = rb"`[^$`\\]*(?:(?:\\[\s\S]|\$(?!\{)|\$\{%b(?:(?:%b)%b){0,99}\})[^$`\\]*){0,4095}`"
 _OF_QUOTED = _TEMPLATE % (_PLAIN, _QUOTED, _PLAIN)
-PLAIN_TEMPLATE = compiled_on_use(_OF_QUOTED)
-TEMPLATE_WITH_TEMPLATES = compiled_on_use(
+JS_PLAIN_TEMPLATE = compiled_on_use(rb"(?:%b)\Z" % _OF_QUOTED)
+JS_TEMPLATE_WITH_TEMPLATES = compiled_on_use(
     _TEMPLATE % (_PLAIN, b"|".join([_QUOTED, _OF_QUOTED, rb"\{%b\}" % _PLAIN]), _PLAIN)
 )
 _BLANKS = rb"[\t-\r ]*"
@@ -308,28 +291,24 @@ _DOUBTFUL = (
     *(quote + _ENDS_WITH % quote for quote in (b'"', b"'")),
 )
 JS_MARKED = compiled_on_use(_BLANKS + b"(?:%b)" % b"|".join(_DOUBTFUL))
-OPENS_LINES = compiled_on_use(rb"`|/\*|\\\n")
-LONG_LINE = 1000
-NEAR_HEAD = 100
-_BEFORE_HEAD = STATEMENT_HEADS | {b"await"}
+JS_OPENS_LINES = compiled_on_use(rb"`|/\*|\\\n")
+JS_LONG_LINE = 1000
+JS_NEAR = 100
+_BEFORE_HEAD = JS_STATEMENT_HEADS | {b"await"}
 """The words before the parenthesis of a head: ``for await (...)``."""
 JS_OPERAND = compiled_on_use(rb"[\w$\x80-\xff\"'`\]]\Z")
 JS_MARK = compiled_on_use(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
-TAG_BEGINS = compiled_on_use(rb"[A-Za-z_$>]")
-BEFORE_TAG = frozenset(b"( , = : [ && || ?? ? { } ; > => return default".split())
+JS_TAG_BEGINS = compiled_on_use(rb"[A-Za-z_$>]")
+JS_BEFORE_TAG = frozenset(b"( , = : [ && || ?? ? { } ; > => return default".split())
 
 
 class JavaScript:
     """The ``Care`` that JavaScript needs."""
 
-    def is_marked(self, piece: bytes) -> bool:
-        """Whether a piece may be misread, or may be what others are misread for."""
-        return JS_MARKED.match(piece) is not None
-
-    def is_doubtful(self, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
-        """Whether a text may have to be cut otherwise, given its pieces and the places of the marked ones."""
+    def is_doubtful(self, pieces: Sequence[bytes]) -> bool:
+        """Whether a text may have to be cut otherwise than into these pieces."""
         slashes, templates, may_have_text = [], [], False
-        for place in marked:
+        for place in doubtful_places(pieces, JS_MARKED.match):
             token = pieces[place].strip()
             if token[:1] == b"/" and token[1:2] not in (b"/", b"*"):
                 if not _is_certain(pieces, place, token):
@@ -337,7 +316,7 @@ class JavaScript:
             elif token == b"--":
                 if pieces[place + 1 : place + 2] == [b">"]:
                     return True
-            elif token[:1] == b"`" and not PLAIN_TEMPLATE.fullmatch(token):
+            elif token[:1] == b"`" and not JS_PLAIN_TEMPLATE.match(token):
                 templates.append(place)
             else:
                 may_have_text = True
@@ -355,7 +334,7 @@ def _is_certain(pieces: Sequence[bytes], place: int, token: bytes) -> bool:
     is_regex = len(token) > 1 and token != b"/="
     before = _before(pieces, place)
     last = pieces[before].strip() if before >= 0 else b""
-    if last in BEFORE_EXPRESSION:
+    if last in JS_BEFORE_EXPRESSION:
         return is_regex and pieces[_before(pieces, before)].strip() not in (b".", b"?.")
     if is_regex:
         return JS_MARK.search(last) is not None and last not in (b"++", b"--", b"!")
@@ -367,7 +346,7 @@ def _is_certain(pieces: Sequence[bytes], place: int, token: bytes) -> bool:
 def _closes_operand(pieces: Sequence[bytes], place: int) -> bool:
     """Whether a parenthesis that begins nearby does not end the head of a statement."""
     depth = 0
-    for near in range(place, max(-1, place - NEAR_HEAD), -1):
+    for near in range(place, max(-1, place - JS_NEAR), -1):
         depth += (pieces[near] == b")") - (pieces[near] == b"(")
         if depth == 0:
             return pieces[_before(pieces, near)].strip() not in _BEFORE_HEAD
@@ -390,20 +369,20 @@ def _may_be_misread(pieces: Sequence[bytes], slashes: Sequence[int], templates: 
         return True
     if templates:
         ends = set(starts)
-        wholes = (TEMPLATE_WITH_TEMPLATES.match(text, starts[place]) for place in templates)
+        wholes = (JS_TEMPLATE_WITH_TEMPLATES.match(text, starts[place]) for place in templates)
         return not all(whole and whole.end() in ends for whole in wholes)
     return False
 
 
 def _opens_lines(text: bytes, slash: int) -> bool:
     """Whether something that may span lines follows a slash on its line; on a long one, whatever follows."""
-    end = text.find(b"\n", slash, slash + LONG_LINE)
-    far = slash + LONG_LINE
-    return (end < 0 and far < len(text)) or OPENS_LINES.search(text, slash, end + 1 if end >= 0 else far) is not None
+    end = text.find(b"\n", slash, slash + JS_LONG_LINE)
+    far = slash + JS_LONG_LINE
+    return (end < 0 and far < len(text)) or JS_OPENS_LINES.search(text, slash, end + 1 if end >= 0 else far) is not None
 
 
 def _has_element(pieces: Sequence[bytes]) -> bool:
     return any(
-        piece == b"<" and TAG_BEGINS.match(after) and pieces[_before(pieces, place)].strip() in BEFORE_TAG
+        piece == b"<" and JS_TAG_BEGINS.match(after) and pieces[_before(pieces, place)].strip() in JS_BEFORE_TAG
         for place, (piece, after) in enumerate(pairwise(pieces))
     )

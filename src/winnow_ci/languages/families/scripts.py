@@ -31,7 +31,7 @@ _PYTHON_PREFIX = rb"[rRbBuUfFtT]{1,2}"
 
 PYTHON = LanguageFamily(
     name="python",
-    languages=("python", "python2"),
+    members="python python2",
     line_comment=b"#",
     spans=(multiline_string(b'"""', _PYTHON_PREFIX), multiline_string(b"'''", _PYTHON_PREFIX)),
     operators=ARITHMETIC + words(b"-> ** **= // //= := @= <>"),
@@ -54,7 +54,6 @@ def _lua_string(quote: bytes) -> bytes:
 LUA = LanguageFamily(
     name="lua",
     revision=2,
-    languages=("lua",),
     line_comment=b"--",
     spans=(
         SpanRule("comment", b"--[", (rb"--\[(?P<comment_level>=*)\[",), closer=rb"\](?P=comment_level)\]"),
@@ -83,7 +82,6 @@ _HERE_END = rb"\n[ \t]*(?P=here)(?=[\n\0])"
 RUBY = LanguageFamily(
     name="ruby",
     revision=2,
-    languages=("ruby",),
     line_comment=b"#",
     spans=(
         SpanRule("comment", b"=begin", (_AT_LINE_START + rb"begin\b",), closer=rb"\n=end[^\n\0]*"),
@@ -121,7 +119,6 @@ _PERL_TWO = rb"(?:(?<=t)r|(?<=[sy]))"
 PERL = LanguageFamily(
     name="perl",
     revision=2,
-    languages=("perl",),
     line_comment=b"#",
     spans=(
         # Documentation may go on to the end of the file, and often does.
@@ -155,7 +152,6 @@ _SIGIL = rb"~[A-Za-z]{1,8}"
 ELIXIR = LanguageFamily(
     name="elixir",
     revision=2,
-    languages=("elixir",),
     line_comment=b"#",
     spans=(
         # It ends where a line begins with its mark, whatever stands before.
@@ -183,8 +179,7 @@ ELIXIR = LanguageFamily(
 
 PHP = LanguageFamily(
     name="php",
-    languages=("php", "html+php"),
-    line_comment=b"//",
+    members="php html+php",
     spans=(
         BLOCK_COMMENT,
         SpanRule("text", b"?>", (rb"\?>",), closer=rb"(?:<\?(?!xml\b)(?:php\b|=)?|(?=\0))"),
@@ -212,7 +207,7 @@ PHP = LanguageFamily(
 
 SHELL = LanguageFamily(
     name="shell",
-    languages=("bash",),
+    members="bash",
     line_comment=b"#",
     spans=(
         # The rest of the opener's line is read as part of the string. Not in arithmetic: ((1 << N)).
@@ -246,7 +241,6 @@ SHELL = LanguageFamily(
 
 POWERSHELL = LanguageFamily(
     name="powershell",
-    languages=("powershell",),
     line_comment=b"#",
     spans=(
         SpanRule("comment", b"<#", (rb"<#",), closer=rb"#>"),

@@ -20,95 +20,66 @@ _Kind: TypeAlias = Literal["comment", "mark", "string", "number", "name", "word"
 
 
 class SpanRule(NamedTuple):
-    r"""A comment or string that may span lines, and would hide the rest of the file if nothing closed it.
+    """A comment or string that may span lines, and would hide the rest of the file if nothing closed it.
 
-    Attributes:
-        kind: what it is.
-        marker: bytes that every such span contains; a text without them needs no pattern for it.
-        openers: regular expressions of the beginning, which must also match the opener alone: so a look-behind says
-            what may not precede it. One may have a group, named if the family has several.
-        closer: regular expression of the end, which may refer to that group. With ``escapes``, the literal end, of one
-            character or one repeated.
-        escapes: whether a backslash keeps the next character from being part of the end.
-        nests: the last characters of the opener and of the end, if such spans nest: a span then ends where as many have
-            ended as have begun, or, if they never balance, at the first end.
-        between: regular expression of what such spans may hold that neither begins nor ends one.
+    Its openers must also match alone: so a look-behind says what may not precede them. If such spans nest, one ends
+    where as many have ended as have begun or, if they never balance, at the first end.
     """
 
     kind: Literal["comment", "string", "text"]
-    marker: bytes
-    openers: tuple[bytes, ...]
-    closer: bytes
-    escapes: bool = False
-    nests: tuple[bytes, bytes] | None = None
-    between: bytes = b""
+    marker: bytes  # is in every such span; a text without it needs no pattern for them
+    openers: tuple[bytes, ...]  # regular expressions; one may have a group, named if the family has several
+    closer: bytes  # a regular expression, which may refer to that group; with ``escapes``, one character (repeated)
+    escapes: bool = False  # whether a backslash keeps the next character from being part of the end
+    nests: tuple[bytes, bytes] | None = None  # the last characters of the opener and of the end, if they nest
+    between: bytes = b""  # regular expression of what such spans may hold that neither begins nor ends one
 
 
 class LexemeRule(NamedTuple):
     """A token or comment with a syntax of its own, which is tried before strings, names and numbers.
 
-    Attributes:
-        kind: what it is; a mark is neither a token nor a comment. A name that is a keyword is a word.
-        pattern: regular expression of the whole, without capturing groups. Once its first characters have matched, it
-            must not fail.
-        starts: regular expression that recognises the piece alone, if ``pattern`` looks around, or would also match
-            pieces of other kinds.
+    ``starts`` recognises the piece alone, if ``pattern`` looks around, or would also match pieces of other kinds.
     """
 
-    kind: _Kind
-    pattern: bytes
+    kind: _Kind  # a mark is neither a token nor a comment; a name that is a keyword is a word
+    pattern: bytes  # without capturing groups; once its first characters have matched, it must not fail
     starts: bytes = b""
 
 
 class LanguageFamily(NamedTuple):
     r"""Languages that are tokenized alike, and match each other.
 
-    Attributes:
-        name: seeds the ids of all tokens. Two entries may share it: the same code then has the same tokens in both.
-        languages: Pygments' names for them.
-        line_comment: opens a comment that ends with the line; empty if there is none. If one of ``rules`` is a comment,
-            the rules alone say where comments begin.
-        revision: of this entry; the same in entries that share a name.
-        spans: comments and strings that may span lines, and text without code, which is read word by word.
-        operators: those of several characters; any other character is a token by itself.
-        quotes: characters that enclose a string that ends with the line at the latest, in which a backslash escapes.
-        prefix: regular expression of the letters that may stand right before a string's quote.
-        rules: other comments, strings, numbers and names with a syntax of their own; the first that matches counts.
-        letters: characters of identifiers besides letters, digits, ``_`` and everything beyond ASCII.
-        name_end: regular expression of what else may end an identifier; optional.
-        any_case: kinds of tokens that may be written in any case; keywords, which are words, are in lower case here.
-        begins_as_text: regular expression whose first match is empty, where the code begins, if the file begins with
-            text; if the match is not empty, or there is none, the file begins with code.
-        rewritten: pairs of a regular expression and a byte; each byte that the expression finds becomes that byte
-            before the text is cut, for languages in which columns matter.
-        spellings: pairs of a token and another one that means the same, and has the same ids.
-        digit_separator: besides ``_``.
-        spliced_comments: whether a backslash at the end of a line continues a line comment.
-        regex_after: regular expressions of a fixed width: what must precede a slash that opens a regular expression.
-        unicode_escapes: characters of ASCII that ``\uXXXX`` stands for wherever it is, besides all others; or empty.
-        care: what depends on more than that; optional.
+    Entries with the same name have the same revision, and the same code has the same tokens in both. If a rule is a
+    comment, the rules alone say where comments begin. Each character that ``rewritten`` finds becomes a byte before the
+    text is cut, for languages in which columns matter. What begins as text becomes code at the first match of
+    ``begins_as_text``; if that is not empty, or there is none, all of the file is code.
     """
 
-    name: str
-    languages: tuple[str, ...]
-    line_comment: bytes
+    name: str  # seeds the ids of all tokens
+    members: str = ""  # Pygments' names of its languages, with blanks between them; if empty, there is only ``name``
+    line_comment: bytes = b"//"  # empty if there is none
     revision: int = 1
-    spans: tuple[SpanRule, ...] = ()
-    operators: tuple[bytes, ...] = ()
-    quotes: bytes = b"\"'"
-    prefix: bytes | None = None
-    rules: tuple[LexemeRule, ...] = ()
-    letters: bytes = b""
-    name_end: bytes = b""
-    any_case: tuple[_Kind, ...] = ()
-    begins_as_text: bytes = b""
-    rewritten: tuple[tuple[bytes, bytes], ...] = ()
-    spellings: tuple[tuple[bytes, bytes], ...] = ()
-    digit_separator: bytes = b""
-    spliced_comments: bool = False
-    regex_after: tuple[bytes, ...] = ()
-    unicode_escapes: bytes = b""
-    care: Care | None = None
+    spans: tuple[SpanRule, ...] = ()  # text without code is read word by word
+    operators: tuple[bytes, ...] = ()  # of several characters; any other character is a token by itself
+    quotes: bytes = b"\"'"  # enclose a string that ends with the line at the latest, in which a backslash escapes
+    prefix: bytes | None = None  # regular expression of the letters that may stand right before a quote
+    rules: tuple[LexemeRule, ...] = ()  # the first that matches counts
+    letters: bytes = b""  # of names, besides letters, digits, ``_`` and everything beyond ASCII
+    name_end: bytes = b""  # regular expression of what else may end a name
+    any_case: tuple[_Kind, ...] = ()  # tokens that may be in any case; keywords are in lower case here
+    begins_as_text: bytes = b""  # regular expression; see above
+    rewritten: tuple[tuple[bytes, bytes], ...] = ()  # regular expressions, each with a byte
+    spellings: tuple[tuple[bytes, bytes], ...] = ()  # tokens, each with one that means the same and has the same ids
+    digit_separator: bytes = b""  # besides ``_``
+    spliced_comments: bool = False  # whether a backslash at the end of a line continues a line comment
+    regex_after: tuple[bytes, ...] = ()  # of a fixed width: what must precede a slash that opens a regular expression
+    unicode_escapes: bytes = b""  # the ASCII that ``\uXXXX`` stands for wherever it is, besides all others; or empty
+    care: Care | None = None  # what depends on more than that
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Pygments' names of its languages."""
+        return tuple((self.members or self.name).split())
 
     @property
     def keywords(self) -> frozenset[bytes]:
@@ -137,7 +108,6 @@ _KEYWORDS = dict(_keywords())
 
 BLOCK_COMMENT = SpanRule("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
 NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
-
 ALL_WORDS: tuple[_Kind, ...] = ("word", "name", "number")
 """``any_case`` of languages for which ``SELECT`` is ``select``."""
 
@@ -148,7 +118,6 @@ def words(*lines: bytes) -> tuple[bytes, ...]:
 
 
 ARITHMETIC = words(b"== != <= >= << >> += -= *= /= %= &= |= ^= <<= >>= ...")
-
 ALL_ASCII = bytes(range(1, 128))
 # Compilers differ in whether an escape may begin or end a string, a comment or the code in a string.
 NO_QUOTES = ALL_ASCII.translate(None, b"\"'`\\/*${}\r\n")
@@ -161,7 +130,6 @@ MORE_ESCAPED, MORE_SPLICED = (
     rb"(?:%b[\w$\x80-\xff]*(?:%b[\w$\x80-\xff]*){0,4095})?" % (each, each) for each in (_ESCAPED, _SPLICED)
 )
 ESCAPED_NAME = LexemeRule("name", _ESCAPED + rb"[\w$\x80-\xff]*" + MORE_ESCAPED, starts=rb"\\[uU]")
-
 BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")
 
 
@@ -171,13 +139,7 @@ def line_comment(opener: bytes) -> LexemeRule:
 
 
 def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> LexemeRule:
-    """Make the rule of a string that ends with its line; a doubled or escaped quote does not end it.
-
-    Args:
-        quote: one character.
-        escape: one character, as a regular expression.
-        prefix: regular expression of letters that may stand before it.
-    """
+    """Make the rule of a string that ends with its line; a doubled quote, or one after ``escape``, does not end it."""
     plain = rb"[^%b%b\n\0]*" % (quote, escape)
     escaped = rb"|%b[^\n\0]" % escape if escape else b""
     opener = rb"(?:%b)?%b" % (prefix, quote) if prefix else quote
@@ -203,7 +165,6 @@ _BLANK = rb"[\x01-\x20\x7f]"
 _BEYOND_ASCII = rb"\x80-\xff"
 TEXT_WORDS = rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]"
 """Cuts a span of text without code."""
-
 _MANY = b"{0,4095}"
 _PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 
