@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -180,7 +181,7 @@ def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
     words, worth = set(_WORD.findall(code)), _worth()
     # Nobody writes code without any keyword, in a language that has them.
     likely = {
-        family.name: sum(worth[word] for word in shared)
+        family.name: fsum(worth[word] for word in shared)
         for family in _BY_NAME.values()
         if family.name in families
         and (len(shared := family.keywords & words) >= _LEAST_KEYWORDS or len(family.keywords) < _FEW_KEYWORDS)

@@ -165,5 +165,5 @@ def _said(line: bytes) -> Iterator[tuple[bytes, list[int]]]:
     for piece in _STRING.findall(line):
         yield piece, [one.hash for one in phrases_in(piece, is_string=True)]
     for piece in _NAME_OR_NUMBER.findall(line):
-        for part in {piece, *piece.split(b".")}:
+        for part in dict.fromkeys((piece, *piece.split(b"."))):
             yield part, [one.hash for one in (*phrase_of(part), *number_word(part))]
