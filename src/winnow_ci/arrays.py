@@ -32,8 +32,7 @@ def among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
 def nearest(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
     """Return the place of each value among the sorted values ``known``, if it is there: int64.
 
-    Searching in sorted order takes a third of the time, as each search uses what the one before has brought into the
-    processor's cache.
+    Searching in sorted order takes a third of the time: the processor's cache has what the search before has read.
     """
     order = np.argsort(values)
     places = np.empty(len(values), np.int64)

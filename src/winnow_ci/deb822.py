@@ -33,17 +33,20 @@ class ListedFile(NamedTuple):
 def paragraph(content: bytes) -> dict[str, str]:
     """Return the fields of the first paragraph, by name in lower case; line feeds join the lines of a field.
 
-    A signature around it is removed without being checked.
-
-    Raises:
-        ValueError: it is not a paragraph, or has a field twice.
+    A signature around it is removed without being checked. Another text, or a field twice, is a ``ValueError``.
     """
+    if content.lstrip().startswith(_ARMOUR):
+        # The signed text follows the first empty line; dashes at the beginning of its lines are escaped.
+        signed = re.sub(rb"\r\n", b"\n", content).partition(b"\n\n")[2]
+        content = re.sub(rb"(?m)^- ", b"", signed.partition(_SIGNATURE)[0])
     fields: dict[str, str] = {}
-    for first, *others in next(_fields(_text(content)), ()):
-        name, value = _start(first)
-        if name in fields:
-            raise ValueError(f"it has {name[:80]!r} more than once")
-        fields[name] = "\n".join([value, *others])
+    for first, *others in next(_fields(content.decode("utf-8", "surrogateescape")), ()):
+        name, colon, value = first.partition(":")
+        if not colon or not name or name[0] in " \t-":
+            raise ValueError(f"{first[:80]!r} is not a field")
+        if name.lower() in fields:
+            raise ValueError(f"it has {name.lower()[:80]!r} more than once")
+        fields[name.lower()] = "\n".join([value.strip(), *others])
     if not fields:
         raise ValueError("it is empty")
     return fields
@@ -81,38 +84,16 @@ def _fields(text: str) -> Iterator[list[list[str]]]:
 
 
 def listed_files(fields: dict[str, str]) -> tuple[ListedFile, ...]:
-    """Return the files of ``Checksums-Sha256``, in its order.
-
-    Raises:
-        ValueError: there are none, or a row is invalid.
-    """
-    rows = [line.split() for line in fields.get("checksums-sha256", "").splitlines() if line]
-    files = tuple(_listed_file(row) for row in rows)
+    """Return the files of ``Checksums-Sha256``, in its order; none, or an invalid row, is a ``ValueError``."""
+    files = []
+    for row in (line.split() for line in fields.get("checksums-sha256", "").splitlines() if line):
+        if len(row) != 3 or not _SHA256.fullmatch(row[0]) or not _SIZE.fullmatch(row[1]):
+            raise ValueError(f"{' '.join(row)[:120]!r} is not a sha256, size and file name")
+        if not _FILENAME.fullmatch(row[2]):
+            raise ValueError(f"{row[2][:120]!r} is not the name of a file next to it")
+        files.append(ListedFile(row[2], int(row[1]), row[0]))
     if not files:
         raise ValueError("it lists no files with their sha256")
     if len({file.filename for file in files}) != len(files):
         raise ValueError("it lists the same file twice")
-    return files
-
-
-def _text(content: bytes) -> str:
-    if content.lstrip().startswith(_ARMOUR):
-        # The signed text follows the first empty line; dashes at the beginning of its lines are escaped.
-        _, _, signed = re.sub(rb"\r\n", b"\n", content).partition(b"\n\n")
-        content = re.sub(rb"(?m)^- ", b"", signed.partition(_SIGNATURE)[0])
-    return content.decode("utf-8", "surrogateescape")
-
-
-def _start(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon or not name or name[0] in " \t-":
-        raise ValueError(f"{line[:80]!r} is not a field")
-    return name.lower(), value.strip()
-
-
-def _listed_file(row: list[str]) -> ListedFile:
-    if len(row) != 3 or not _SHA256.fullmatch(row[0]) or not _SIZE.fullmatch(row[1]):
-        raise ValueError(f"{' '.join(row)[:120]!r} is not a sha256, size and file name")
-    if not _FILENAME.fullmatch(row[2]):
-        raise ValueError(f"{row[2][:120]!r} is not the name of a file next to it")
-    return ListedFile(row[2], int(row[1]), row[0])
+    return tuple(files)

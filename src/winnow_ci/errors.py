@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-_LONGEST_COMPARED = 100
 _ALIKE = 0.65
 # Endings of files are alike whatever else is.
 _ALIKE_FILES = 0.8
-# The time to compare grows with it; an index has thousands of sources, a repository of branches.
-_MOST_COMPARED = 10_000
+# The time to compare grows with these; an index has thousands of sources, a repository of branches.
+_LONGEST_COMPARED, _MOST_COMPARED = 100, 10_000
 
 
 class ExitStatus(IntEnum):
@@ -67,8 +66,6 @@ class ConfigError(WinnowError):
 class InvalidFileError(ConfigError):
     """A file of a team has several mistakes; ``mistakes`` has problem and remedy of each."""
 
-    SHOWN = 20
-
     def __init__(self, problem: str, remedy: str, mistakes: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(problem, remedy)
         self.mistakes = tuple(mistakes)
@@ -78,8 +75,8 @@ class InvalidFileError(ConfigError):
         """The lines for people."""
         if not self.mistakes:
             return super().lines
-        shown = [line for problem, remedy in self.mistakes[: self.SHOWN] for line in (problem, f"  {remedy}")]
-        more = len(self.mistakes[self.SHOWN :])
+        shown = [line for problem, remedy in self.mistakes[:20] for line in (problem, f"  {remedy}")]
+        more = len(self.mistakes[20:])
         return self.problem, *shown, *([f"and {more} more"] if more else [])
 
 
@@ -137,10 +134,10 @@ def did_you_mean(
     most: int = 1,
     shown: Callable[[str], str] = str,
 ) -> str:
-    """Return a remedy: the words that may have been meant or, if none is like the given one, other advice.
+    """Return a remedy: at most ``most`` words that may have been meant or, if none is alike, other advice.
 
     One with the same letters in another order, as in ``scna``, is the nearest. Otherwise ``alike`` of two words must
-    agree, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp). No more than ``most`` words are suggested.
+    agree, from 0 to 1, as ``difflib`` counts it.
     """
     import difflib  # noqa: PLC0415 - only mistakes need it
 

@@ -1,16 +1,15 @@
 """Find the longest run of tokens that two texts share: of equal tokens, or with names changed one to one.
 
-Fingerprints show where two texts are alike, and lose the ends of what they share. Schleimer, Wilkerson and Aiken (2003,
-section 5.2) name suffix trees as the cure, once few pairs are left. Here it is a binary search by length, since each
-part of a shared run is shared: for one length, the hashes of all runs of the one are looked up among those of the
-other, and hits are compared token by token. So no hash decides, and the time is O(n log² n).
+Fingerprints lose the ends of what two texts share; Schleimer, Wilkerson and Aiken (2003, section 5.2) name suffix trees
+as the cure. Here it is a binary search by length, since each part of a shared run is shared: for one length, the hashes
+of all runs of the one are looked up among those of the other, and hits are compared token by token. So no hash decides,
+and the time is O(n log² n).
 
 *With names changed* is Baker's parameterised match (1993). Names, numbers and strings are parameters. In a run, a
 parameter is written as the distance to its last occurrence in that run, or 0 at its first; two runs match if their
 structure and these distances are the same, which is if and only if some one-to-one renaming turns one into the other.
-The value of a token depends on where the run begins: token j with its last occurrence at p counts in the runs of
-length L that begin in [j − L + 1, p], and is a first one in the others. So each token adds its d·b^j to a range of
-runs, and running sums give the hashes of all runs at once.
+Token j with its last occurrence at p counts in the runs of length L that begin in [j − L + 1, p], and is a first one in
+the others. So each token adds its d·b^j to a range of runs, and running sums give the hashes of all runs at once.
 """
 
 from __future__ import annotations
@@ -38,15 +37,10 @@ _INVERSE = pow(_BASE, -1, 1 << 64)
 
 
 class _Text(NamedTuple):
-    """A text to compare.
+    """A text to compare."""
 
-    Attributes:
-        ids: uint64, shape (n,); tokens are equal if these are.
-        last: int64, shape (n,); the number of the same parameter's last occurrence, −1 for none and for no parameter.
-    """
-
-    ids: NDArray[np.uint64]
-    last: NDArray[np.int64]
+    ids: NDArray[np.uint64]  # shape (n,); tokens are equal if these are
+    last: NDArray[np.int64]  # shape (n,); number of the parameter's last occurrence, −1 for none and for no parameter
 
     @classmethod
     def verbatim(cls, tokens: Tokens) -> _Text:
@@ -83,14 +77,12 @@ class _Text(NamedTuple):
 
 def exact_runs(here: Tokens, there: Tokens) -> ExactRuns:
     """Return the longest runs that two texts share; of equally long ones the first of ``here``."""
-    equal = _longest(_Text.verbatim(here), _Text.verbatim(there))
-    renamed = _longest(_Text.parameterised(here), _Text.parameterised(there))
-    return ExactRuns(*(_with_lines(run, here, there) for run in (equal, renamed)))
-
-
-def _with_lines(run: tuple[int, int, int], here: Tokens, there: Tokens) -> ExactRun | None:
-    start, other, length = run
-    return ExactRun(length, _lines(here, start, length), _lines(there, other, length)) if length else None
+    found: list[ExactRun | None] = []
+    for text in (_Text.verbatim, _Text.parameterised):
+        start, other, length = _longest(text(here), text(there))
+        run = ExactRun(length, _lines(here, start, length), _lines(there, other, length)) if length else None
+        found.append(run)
+    return ExactRuns(*found)
 
 
 def _lines(tokens: Tokens, start: int, length: int) -> LineRange:
@@ -100,14 +92,13 @@ def _lines(tokens: Tokens, start: int, length: int) -> LineRange:
 def _longest(here: _Text, there: _Text) -> tuple[int, int, int]:
     """Where the longest shared run begins in either text, and its length."""
     best = 0, 0, 0
-    shared, too_long = 0, min(len(here.ids), len(there.ids)) + 1
-    while too_long - shared > 1:
-        length = (shared + too_long) // 2
-        found = next(_shared(here, there, length), None)
-        if found is None:
-            too_long = length
+    too_long = min(len(here.ids), len(there.ids)) + 1
+    while too_long - best[2] > 1:
+        length = (best[2] + too_long) // 2
+        if found := next(_shared(here, there, length), None):
+            best = *found, length
         else:
-            shared, best = length, (*found, length)
+            too_long = length
     return best
 
 

@@ -19,8 +19,6 @@ else:
     from types import FunctionType
 
     class _Values(tuple):
-        """What all named tuples share."""
-
         __slots__ = ()
 
         @classmethod

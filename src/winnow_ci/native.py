@@ -11,8 +11,6 @@ import os
 from functools import lru_cache
 from typing import Any
 
-from winnow_ci.named_tuples import NamedTuple
-
 SWITCH = "WINNOW_CI_KERNEL"
 """Environment variable: ``off`` does without the kernel, for tests and benchmarks."""
 
@@ -22,21 +20,15 @@ KERNEL_INTERFACE = 34
 _MODULE = "winnow_ci_kernel"
 
 
-class _Found(NamedTuple):
-    """The kernel's module, if it is used, and why not, if it is refused."""
-
-    module: Any
-    refusal: str
-
-
 def kernel() -> Any:
     """Return the kernel's module, or None."""
-    return _found().module
+    return _found()[0]
 
 
 def kernel_refusal() -> str:
     """Return why an installed kernel is not used, in one line; empty if it is used, or there is none."""
-    return _found().refusal
+    why = _found()[1]
+    return why and f"winnow-ci: kernel not used: {why}; to install one that fits: pip install 'winnow-ci[kernel]'"
 
 
 def described() -> str:
@@ -46,19 +38,16 @@ def described() -> str:
 
 
 @lru_cache
-def _found() -> _Found:
+def _found() -> tuple[Any, str]:
+    """The kernel's module, if it is used, and why not, if it is refused."""
     if os.environ.get(SWITCH) == "off":
-        return _Found(None, "")
+        return None, ""
     try:
         module = importlib.import_module(_MODULE)
     except ModuleNotFoundError as error:
-        return _Found(None, "" if error.name == _MODULE else _refused(f"needs {error.name}"))
+        return None, "" if error.name == _MODULE else f"needs {error.name}"
     except ImportError as error:
-        return _Found(None, _refused(str(error).partition("\n")[0]))
+        return None, str(error).partition("\n")[0]
     if getattr(module, "INTERFACE", 0) != KERNEL_INTERFACE:
-        return _Found(None, _refused(f"version {module.__version__} belongs to another version of winnow-ci"))
-    return _Found(module, "")
-
-
-def _refused(why: str) -> str:
-    return f"winnow-ci: kernel not used: {why}; to install one that fits: pip install 'winnow-ci[kernel]'"
+        return None, f"version {module.__version__} belongs to another version of winnow-ci"
+    return module, ""

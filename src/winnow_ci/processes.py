@@ -67,10 +67,9 @@ class ProcessResult(NamedTuple):
 
 
 class ChildProcess:
-    """A program that has been started, to be used as a context.
+    """A program that has been started, to be used as a context, with its group if it leads one.
 
-    Its standard input, output and error are there only where they are pipes; ``listen`` needs the output. If it leads a
-    group of processes, the group ends with it. ``has_expired`` says whether ``killed_after`` has killed it.
+    Its standard input, output and error are there only where they are pipes; ``listen`` needs the output.
     """
 
     def __init__(self, started: Popen[bytes], *, leads: bool) -> None:
@@ -80,7 +79,7 @@ class ChildProcess:
         self.input, self.output, self.errors = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         self._errors = b""
-        self.has_expired = False
+        self.has_expired = False  # whether ``killed_after`` has killed it
 
     def __enter__(self) -> Self:
         return self
@@ -99,8 +98,7 @@ class ChildProcess:
     def next_output(self, seconds: float) -> bytes:
         """Return what it writes to standard output next, which must not be buffered; nothing if it has closed that.
 
-        Raises:
-            ProcessLimitError: it writes nothing for that long.
+        If it writes nothing for that long, that is a ``ProcessLimitError``.
         """
         pipes = [self.output, self.errors]
         while ready := system.ready_pipes(pipes, seconds):
@@ -125,8 +123,7 @@ class ChildProcess:
     def listen(self, limits: ProcessLimits) -> Iterator[tuple[bytes, bytes]]:
         """Yield its standard output and standard error until it ends; both empty after half a second of silence.
 
-        Raises:
-            ProcessLimitError: it exceeds a limit; leaving the context kills it.
+        If it exceeds a limit, that is a ``ProcessLimitError``; leaving the context kills it.
         """
         began = last_heard = time.monotonic()
         size = 0
@@ -196,22 +193,17 @@ class ChildProcess:
         pipes = [pipe for pipe in self._pipes if pipe is not self.input]
         while pipes:
             has_ended = self.status is not None
-            heard = self._read(pipes)
-            if has_ended and not any(heard):
+            heard = {self.output: b"", self.errors: b""}
+            for pipe in system.ready_pipes(pipes, _TICK):
+                heard[pipe] = os.read(pipe.fileno(), _READ)
+                if not heard[pipe]:
+                    pipes.remove(pipe)
+            if has_ended and not any(heard.values()):
                 # What it has left running holds its pipes open.
                 break
-            yield heard
+            yield heard[self.output], heard[self.errors]
         while not self._ends_within(_TICK):
             yield b"", b""
-
-    def _read(self, pipes: list[IO[bytes]]) -> tuple[bytes, bytes]:
-        """Read from pipes; remove those that have ended."""
-        heard = {self.output: b"", self.errors: b""}
-        for pipe in system.ready_pipes(pipes, _TICK):
-            heard[pipe] = os.read(pipe.fileno(), _READ)
-            if not heard[pipe]:
-                pipes.remove(pipe)
-        return heard[self.output], heard[self.errors]
 
     def _ends_within(self, seconds: float) -> bool:
         if self.status is None:
@@ -232,16 +224,12 @@ def start(
     has_errors: bool = True,
     leads: bool = True,
 ) -> ChildProcess:
-    """Start a program in a folder.
+    """Start a program in a folder; if it cannot be started, that is an ``OSError``.
 
     ``environment`` is all of its variables; None for those of this process. ``given`` is all of its standard input;
     None for a pipe. Without ``has_errors`` its standard error is dropped. If it ``leads``, it has a session of its own,
     without a terminal, and a group that ends with it.
-
-    Raises:
-        OSError: it cannot be started.
     """
-    errors = PIPE if has_errors else DEVNULL
     with standard_input(given) as stdin:
         process = Popen(
             [system.program(command[0]), *command[1:]],
@@ -249,7 +237,7 @@ def start(
             env=environment,
             stdin=stdin,
             stdout=PIPE,
-            stderr=errors,
+            stderr=PIPE if has_errors else DEVNULL,
             **(system.LEADING if leads else {}),
         )
     return ChildProcess(process, leads=leads)
@@ -260,23 +248,19 @@ def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
     """Yield what ``Popen`` wants for a standard input of these bytes: a file, if a pipe could block both sides."""
     if not given:
         yield PIPE if given is None else DEVNULL
-        return
-    with _filled(given) as file:
-        yield file
-
-
-def _filled(given: bytes) -> BinaryIO:
-    if len(given) <= _ANY_PIPE:
+    elif len(given) <= _ANY_PIPE:
         readable, writable = os.pipe()
-        with os.fdopen(writable, "wb") as there:
-            there.write(given)
-        return os.fdopen(readable, "rb")
-    from tempfile import TemporaryFile  # noqa: PLC0415 - a commit hook has little to give
+        with os.fdopen(readable, "rb") as here:
+            with os.fdopen(writable, "wb") as there:
+                there.write(given)
+            yield here
+    else:
+        from tempfile import TemporaryFile  # noqa: PLC0415 - a commit hook has little to give
 
-    file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - the caller closes it
-    file.write(given)
-    file.seek(0)
-    return file
+        with TemporaryFile() as file:
+            file.write(given)
+            file.seek(0)
+            yield cast("BinaryIO", file)
 
 
 # ---- worker processes of our own, which ``multiprocessing`` starts -------------------------------------------------

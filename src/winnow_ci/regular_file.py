@@ -19,10 +19,8 @@ NOT_REGULAR = (EINVAL, ELOOP)
 def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     """Open a regular file, or a link to one unless ``follow`` is off, for reading.
 
-    Opening a named pipe would wait for a writer, and a device may never end.
-
-    Raises:
-        OSError: it cannot be opened, or is something else; then its number is one of ``NOT_REGULAR``.
+    Opening a named pipe would wait for a writer, and a device may never end. The number of the ``OSError`` for anything
+    else is one of ``NOT_REGULAR``.
     """
     if not stat.S_ISREG(path.stat(follow_symlinks=follow).st_mode):
         raise OSError(EINVAL, "not a regular file", str(path))
@@ -31,11 +29,7 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
 
 
 def open_below(folder: Path, path: Path) -> BinaryIO:
-    """Open a regular file below a folder, and follow no link on the way there, whoever puts one there meanwhile.
-
-    Raises:
-        OSError: as ``open_regular`` does; also if a part of the path is a link.
-    """
+    """Open a regular file below a folder as ``open_regular`` does, and follow no link on the way there, however new."""
     *folders, name = path.relative_to(folder).parts or (".",)
     with system.OpenFolder(folder) as current:
         for part in folders:

@@ -44,14 +44,14 @@ class Snapshot(NamedTuple):
 def snapshot(repository: git.Repository, tree: str, place: Path) -> Snapshot:
     """List the files of a tree, or of a commit, by its full id, without their sizes (see ``with_sizes``).
 
-    Raises:
-        GitError: git failed.
-        CorpusError: the tree exceeds a limit.
+    If git fails, that is a ``GitError``; if the tree exceeds a limit, a ``CorpusError``.
     """
     files: dict[str, StoredFile] = {}
     skipped: list[Skipped] = []
     with closing(git.entries_below(repository, tree)) as entries:
-        for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}"):
+        for path, kind, blob in _LIMITS.checked(
+            entries, lambda entry: entry.path, lambda problem: CorpusError(f"{place}: {tree[:12]} {problem}", _REMEDY)
+        ):
             if not LEFT_OUT_FOLDERS.isdisjoint(path.split("/")[:-1]):
                 continue
             if kind in _REASONS:
@@ -65,11 +65,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path) -> Snapshot:
 
 
 def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
-    """Return the files with their sizes; no content is unpacked for that.
-
-    Raises:
-        GitError: git failed, or a content is missing from this clone.
-    """
+    """Return the files with their sizes, without unpacking any; one that this clone lacks is a ``GitError``."""
     listed = tuple(files)
     sizes = git.blob_sizes(repository, (file.blob for file in listed))
     for file in listed:
@@ -95,21 +91,5 @@ def loaded(
     with closing(git.object_contents(repository, [file.blob for file in files if file in read])) as stored:
         for file in files:
             content = next(stored) if file in read else None
-            if content is not None and git.is_lfs_pointer(content):
-                yield replace(file, content=content, reason=git.LFS_POINTER)
-            else:
-                yield replace(file, content=content)
-
-
-def _limited(entries: Iterable[git.TreeEntry], tree: str) -> Iterator[git.TreeEntry]:
-    names = 0
-    for number, entry in enumerate(entries, 1):
-        length = len(entry.path.encode("utf-8", "surrogateescape"))
-        names += length
-        if number > _LIMITS.members:
-            raise CorpusError(f"{tree} has more than {_LIMITS.members:,} files", _REMEDY)
-        if length > _LIMITS.name:
-            raise CorpusError(f"{tree} has a path of more than {_LIMITS.name:,} bytes", _REMEDY)
-        if names > _LIMITS.names:
-            raise CorpusError(f"{tree} has paths of more than {_LIMITS.names:,} bytes", _REMEDY)
-        yield entry
+            is_pointer = content is not None and git.is_lfs_pointer(content)
+            yield replace(file, content=content, reason=git.LFS_POINTER if is_pointer else file.reason)

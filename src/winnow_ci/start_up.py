@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from dataclasses import field, replace
     from hashlib import sha256
 else:
-    from functools import cache, partial
-    from types import FunctionType
-
     from winnow_ci.named_tuples import NamedTuple
 
     try:
@@ -38,16 +35,13 @@ __all__ = ["compiled_on_use", "field", "on_demand", "record", "replace", "sha256
 def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
     """Make the ``__getattr__`` (PEP 562) of a package that imports its modules when they are needed.
 
-    To type checkers and import-linter the package looks like any other::
+    ``modules`` are the names that the package has from each, with blanks between them. To type checkers and
+    import-linter the package looks like any other::
 
         if TYPE_CHECKING:
             from winnow_ci.git.changes import staged
         else:
             __getattr__ = on_demand(__name__, changes="staged")
-
-    Args:
-        package: its name.
-        modules: module → the names that the package has from it, with blanks between them.
     """
     homes = {name: module for module, names in modules.items() for name in names.split()}
     vars(sys.modules[package])["__all__"] = [*homes]
@@ -67,11 +61,7 @@ def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
 
 
 def compiled_on_use(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return what ``re.compile`` returns, compiled when one of its methods is first asked for.
-
-    Raises:
-        re.error: then, if it is no regular expression.
-    """
+    """Return what ``re.compile`` returns, compiled when one of its methods is first asked for; it fails only then."""
     return cast("re.Pattern[AnyStr]", _Uncompiled(pattern, flags))
 
 
@@ -101,17 +91,10 @@ if not TYPE_CHECKING:
         repr: bool = True
         compare: bool = True
 
-        def first_value(self):
-            """The default of the argument of a constructor."""
-            return self if self.default_factory else self.default
-
     field = _Field
 
     def record(*, frozen=False, slots=False, eq=True, repr=True):  # noqa: A002 - as dataclasses calls it
-        """Make a class a record, as ``dataclasses.dataclass`` does.
-
-        Constructors of as many fields share their code, and the other methods are the same for all records.
-        """
+        """Make a class a record, as ``dataclasses.dataclass`` does; all records share their methods."""
 
         def defined(cls):
             own = cls.__dict__
@@ -122,15 +105,14 @@ if not TYPE_CHECKING:
             shared = {
                 "__record_fields__": fields,
                 "__match_args__": tuple(name for name, said in fields.items() if said.init),
+                "__init__": _filled,
                 "__reduce__": _reduced,
                 **({"__slots__": tuple(name for name in new if name not in inherited)} if slots else {}),
                 **({"__setattr__": _refuse, "__delattr__": _refuse} if frozen else {}),
                 **({"__repr__": _shown} if repr else {}),
                 **({"__eq__": _equal, "__hash__": _hashed if frozen else None} if eq else {}),
             }
-            made = type(cls)(cls.__name__, cls.__bases__, {**shared, **body})
-            made.__init__ = _constructor(made, {name: said for name, said in fields.items() if said.init})
-            return made
+            return type(cls)(cls.__name__, cls.__bases__, {**shared, **body})
 
         return defined
 
@@ -142,35 +124,22 @@ if not TYPE_CHECKING:
         default = body.get(name, _MISSING)
         return default if isinstance(default, _Field) else _Field(default)
 
-    def _constructor(cls, fields):
-        setters = {f"_set_{number}": _setter(cls, *named) for number, named in enumerate(fields.items())}
-        code = _code(len(fields)).replace(co_name="__init__", co_varnames=("self", *fields))
-        defaults = (said.first_value() for said in fields.values())
-        given = tuple(value for value in defaults if value is not _MISSING)
-        after = getattr(cls, "__post_init__", _nothing)
-        made = FunctionType(code, {**setters, "_after": after}, "__init__", given)
-        made.__qualname__ = f"{cls.__qualname__}.__init__"
-        return made
-
-    @cache
-    def _code(count):
-        names = "".join(f", _{number}" for number in range(count))
-        sets = "".join(f"_set_{number}(self, _{number}), " for number in range(count))
-        return eval(f"lambda self{names}: ({sets}_after(self)) and None").__code__  # noqa: S307 - names of our own
-
-    def _setter(cls, name, said):
-        slot = getattr(cls, name, None)
-        set_it = slot.__set__ if slot is not None else partial(_set_in_dictionary, name)
-        return partial(_set_made, set_it, said) if said.default_factory else set_it
-
-    def _set_in_dictionary(name, instance, value):
-        instance.__dict__[name] = value
-
-    def _set_made(set_it, said, instance, value):
-        set_it(instance, said.default_factory() if value is said else value)
-
-    def _nothing(_):
-        pass
+    def _filled(self, /, *given, **named):
+        names = self.__match_args__
+        values = {**dict(zip(names, given, strict=False)), **named}
+        if len(values) < len(given) + len(named) or not named.keys() <= {*names}:
+            given_names = ", ".join(named) or "no names"
+            raise TypeError(
+                f"{type(self).__name__} takes {', '.join(names)}, not {len(given)} values and {given_names}"
+            )
+        for name in names:
+            said = self.__record_fields__[name]
+            value = values.get(name, said.default_factory() if said.default_factory else said.default)
+            if value is _MISSING:
+                raise TypeError(f"{type(self).__name__} has no value for {name}")
+            object.__setattr__(self, name, value)
+        if hasattr(self, "__post_init__"):
+            self.__post_init__()
 
     def _initial(value):
         return tuple(getattr(value, name) for name in value.__match_args__)

@@ -145,7 +145,7 @@ def test_a_tree_that_lists_for_ever_is_refused(tmp_path: Path, known: Checkout) 
         tree = "".join(f"040000 tree {tree_id}\t{number}\0" for number in range(10))
     commit = known.git("commit-tree", "-m", "bomb", known.git("mktree", "-z", stdin=tree.encode()))
     problem, _ = stored(known.root, tmp_path / "i.db", "--revision", commit).complaint(3)
-    assert re.search(r"[0-9a-f]{12} has more than (1,000,000 files|5,000,000 paths, or .* deep)$", problem)
+    assert re.search(r"[0-9a-f]{12} has more than (1,000,000 entries|5,000,000 paths, or .* deep)$", problem)
     assert not (tmp_path / "i.db").exists()
 
 

@@ -62,13 +62,13 @@ def listed(monkeypatch: pytest.MonkeyPatch, count: int, name: str) -> tuple[int,
 
 
 def test_number_of_members(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert listed(monkeypatch, 1_000_001, "a") == (1_000_000, "has more than 1,000,000 members")
+    assert listed(monkeypatch, 1_000_001, "a") == (1_000_000, "has more than 1,000,000 entries")
 
 
 def test_folders_are_members_too(tmp_path: Path) -> None:
     content = entry(b"d/", b"", b"5") + entry(b"d/a.c", b"a") + END
     assert sizes(tmp_path, content, ArchiveLimits(members=2)) == [(1, True)]
-    with pytest.raises(CorpusError, match="more than 1 members"):
+    with pytest.raises(CorpusError, match="more than 1 entries"):
         sizes(tmp_path, content, ArchiveLimits(members=1))
 
 

@@ -126,7 +126,7 @@ def test_other_peoples_folders_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "problem"),
     [
-        (ArchiveLimits(members=50), "at or after the member 49.py: has more than 50 members"),
+        (ArchiveLimits(members=50), "at or after the member 49.py: has more than 50 entries"),
         (ArchiveLimits(ratio=2, unsuspicious=10_000), "unpacks to more than 2 times its size and 10,000 bytes"),
         (ArchiveLimits(seconds=0.005, seconds_a_mebibyte=0), r"takes more than 0 s of processor time"),
     ],

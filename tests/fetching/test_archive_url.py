@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import Artifact, ResolvedSource, archive_url, fetch, resolve
+from winnow_ci.fetching import Artifact, ResolvedSource, fetch, resolve
 
 if TYPE_CHECKING:
     from support.https import Server
@@ -32,8 +32,8 @@ def test_an_archive_is_pinned_at_its_first_download(server: Server) -> None:
 def test_a_sha256_that_is_known_beforehand_is_asked_for(server: Server) -> None:
     server.pages["/a.tar.gz"] = b"content"
     with pytest.raises(FetchError, match="its sha256 is"):
-        archive_url.resolve(f"{server.url}/a.tar.gz", sha256="0" * 64)
-    assert archive_url.resolve(f"{server.url}/a.tar.gz", sha256=DIGEST).artifacts[0].sha256 == DIGEST
+        resolve(f"{server.url}/a.tar.gz", sha256="0" * 64)
+    assert resolve(f"{server.url}/a.tar.gz", sha256=DIGEST).artifacts[0].sha256 == DIGEST
 
 
 def test_credentials_in_the_url_are_for_its_host(server: Server) -> None:

@@ -14,14 +14,13 @@ import pytest
 from winnow_ci.errors import FetchError, UsageError
 from winnow_ci.fetching.cache import (
     CACHE_LIMIT,
+    _entries,
     _identity,
-    cache_entries,
     cache_folder,
     cache_limit,
     cached_file,
     incoming_file,
     put_file,
-    remove_unused,
     shrink_cache,
     using_cache,
 )
@@ -178,6 +177,13 @@ def _age(path: Path, days: float) -> None:
     os.utime(path, (past, past))
 
 
+def _shrunk(most: int) -> list[Path]:
+    """What goes if the cache may have so many bytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CACHE_LIMIT, str(most))
+        return shrink_cache()
+
+
 def _store(folder: Path, days: float) -> GitStore:
     """Repositories of 1,000 bytes that were used last so many days ago."""
     store = GitStore(folder / "git" / "0-sha1", "sha1")
@@ -195,8 +201,7 @@ def _store(folder: Path, days: float) -> GitStore:
 def test_what_was_not_used_for_the_longest_time_goes_first() -> None:
     old, older, oldest = (_put(bytes([number]) * 1000, 2 + number) for number in range(3))
     assert cached_file(older.name) == older
-    removed = remove_unused(1999)
-    assert [one.place for one in removed] == [oldest, old]
+    assert _shrunk(1999) == [oldest, old]
     assert not old.exists()
     assert not oldest.exists()
     assert cached_file(older.name) == older
@@ -204,15 +209,14 @@ def test_what_was_not_used_for_the_longest_time_goes_first() -> None:
 
 def test_no_more_goes_than_must() -> None:
     kept = [_put(bytes([number]) * 1000, 2 + number) for number in range(3)]
-    assert remove_unused(3000) == []
-    assert [one.place for one in remove_unused(2999)] == [kept[2]]
+    assert _shrunk(3000) == []
+    assert _shrunk(2999) == [kept[2]]
 
 
 def test_what_was_used_in_the_last_day_stays() -> None:
     fresh, stale = _put(b"a" * 1000, 0.99), _put(b"b" * 1000, 1.01)
-    assert [one.place for one in remove_unused(0)] == [stale]
+    assert _shrunk(0) == [stale]
     assert fresh.exists()
-    assert [one.place for one in remove_unused(0, grace=float("-inf"))] == [fresh]
 
 
 def test_adding_keeps_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,16 +232,16 @@ def test_what_was_noted_of_a_file_goes_with_it(folder: Path) -> None:
     path.with_suffix(".seen").touch()
     assert {one.suffix for one in path.parent.iterdir()} == {"", ".seen", ".used"}
     _age(path.with_suffix(".used"), 2)
-    remove_unused(0)
+    _shrunk(0)
     assert list(path.parent.iterdir()) == []
 
 
 def test_repositories_of_a_url_go_as_a_whole_but_for_their_lock(folder: Path) -> None:
     store = _store(folder, 2)
-    (entry,) = cache_entries()
+    (entry,) = _entries()
     # The second repository shares its pack with the first.
     assert (entry.size, entry.place) == (1000, store.place)
-    assert remove_unused(0) == [entry]
+    assert _shrunk(0) == [store.place]
     assert [path.name for path in store.place.iterdir()] == ["lock"]
     assert store.repository() is None
 
@@ -245,14 +249,14 @@ def test_repositories_of_a_url_go_as_a_whole_but_for_their_lock(folder: Path) ->
 def test_a_repository_that_is_asked_for_was_used(folder: Path) -> None:
     store = _store(folder, 2)
     assert store.repository() == store.place / "00000002.git"
-    assert remove_unused(0) == []
+    assert _shrunk(0) == []
 
 
 def test_parts_of_builds_and_lists_of_apt_count(folder: Path) -> None:
     for path, size in (("parts/0a/x", 10), ("parts/0a/y", 20), ("parts/0b/x", 40), ("apt/lists/z", 80)):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(bytes(size))
-    assert sorted(one.size for one in cache_entries()) == [30, 40, 80]
+    assert sorted(one.size for one in _entries()) == [30, 40, 80]
 
 
 @pytest.mark.parametrize(
@@ -274,10 +278,8 @@ def test_what_is_no_size_is_refused(written: str, monkeypatch: pytest.MonkeyPatc
 def test_while_somebody_looks_something_up_nothing_is_removed() -> None:
     stale = _put(b"a" * 1000, 2)
     with using_cache():
-        with pytest.raises(BlockingIOError):
-            remove_unused(0, wait=False)
-        shrink_cache()
-    assert stale.exists()
+        assert _shrunk(0) == []
+    assert _shrunk(0) == [stale]
 
 
 FINDING = """
@@ -306,13 +308,14 @@ while not was_removed.exists():
 """
 
 REMOVING = """
-import sys, time
+import os, sys, time
 from pathlib import Path
-from winnow_ci.fetching.cache import remove_unused
+from winnow_ci.fetching.cache import shrink_cache
+os.environ["WINNOW_CI_CACHE_LIMIT"] = "0"
 was_found, was_removed = map(Path, sys.argv[1:])
 removed = 0
 while removed < 200 or not was_found.exists():
-    removed += len(remove_unused(0))
+    removed += len(shrink_cache())
     time.sleep(0.001)
 was_removed.touch()
 """

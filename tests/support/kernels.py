@@ -24,7 +24,7 @@ REQUIRED = bool(os.environ.get("REQUIRE_KERNEL"))
 @contextmanager
 def without_kernel() -> Iterator[None]:
     """Python alone does what is done in the block."""
-    with patch.object(native, "_found", lambda: native._Found(None, "")):
+    with patch.object(native, "_found", lambda: (None, "")):
         yield
 
 

@@ -1,11 +1,10 @@
 """Archives: their kinds, their limits, and their members as streams.
 
 The bytes may be hostile, so members are read in a process of their own (``archive_process``), and nothing is written to
-disk. A tar is read one header after the other from a stream that cannot go back, so a member of negative size causes no
-endless loop (CVE-2025-8194). The library takes a damaged header for the end; here that is an error, as is a file
-without two blocks of zeros at its end, since the index would silently lack what was cut off. Of a zip, only stored and
-deflated members are unpacked, because the library unpacks other methods without a limit. Members that share bytes are
-an error: some versions of the library do not notice such a bomb.
+disk. A tar is read from a stream that cannot go back, so a member of negative size causes no endless loop
+(CVE-2025-8194). The library takes a damaged header for the end; here that is an error, as is a missing end mark, since
+the index would silently lack what was cut off. Of a zip, only stored and deflated members are unpacked, because the
+library unpacks other methods without a limit. Members that share bytes are a bomb, and an error.
 """
 
 from __future__ import annotations
@@ -18,17 +17,19 @@ import tarfile
 import zipfile
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO, BinaryIO
 
     from typing_extensions import Self
+
+_T = TypeVar("_T")
 
 HEAD_SIZE = 512
 """Bytes at the start of a file that show what kind of archive it is."""
@@ -45,15 +46,14 @@ _UNPACKING: dict[str, Callable[[BinaryIO], Any]] = {
 }
 _PACKED_FILES = frozenset({"gz", "bz2", "xz"})
 _END_OF_ZIP = b"PK\x05\x06"
-_ZIP = (b"PK\x03\x04", _END_OF_ZIP)
 _FOREIGN = {b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR", b"!<arch>\n": "ar"}
 _ZIP_ENDINGS = (".zip", ".whl", ".jar")
 _READ_FROM_THE_END = (*_ZIP_ENDINGS, *".aar .apk .conda .ear .egg .nupkg .pyz .vsix .war .xpi".split())
 # With the longest comment that may follow.
 _LONGEST_END = 22 + (1 << 16)
 _READS_PAST_THE_END = 100
-_ZIP_ENCRYPTED = 0x1
-_ZIP_UTF_8 = 0x800
+# Bits of a member's flags.
+_ZIP_ENCRYPTED, _ZIP_UTF_8 = 0x1, 0x800
 _ZIP_UNIX = 3
 _ZIP_LOCAL_HEADER = 30
 
@@ -69,7 +69,7 @@ def kind_of(head: bytes, name: str) -> str | None:
     for magic, kind in (_PACKED | _FOREIGN).items():
         if head.startswith(magic):
             return kind
-    if head.startswith(_ZIP):
+    if head.startswith((b"PK\x03\x04", _END_OF_ZIP)):
         return "zip"
     if head[_TAR_MAGIC] == b"ustar" or name.lower().endswith(".tar"):
         return "tar"
@@ -107,8 +107,7 @@ class ArchiveLimitError(CorpusError):
 class ArchiveLimits:
     """Limits of one archive; a member that is too large is left out.
 
-    A few hundred bytes can unpack to a gigabyte. Real archives are far from these limits: source code packs to a fifth
-    or a tenth of its size, and Linux has some 90,000 files and 1.5 GB.
+    Real archives are far from them: source code packs to a fifth of its size, and Linux has 90,000 files and 1.5 GB.
     """
 
     member: int = 64 << 20  # bytes of a member
@@ -131,9 +130,24 @@ class ArchiveLimits:
         """Refuse what has unpacked to too much for its size (``ArchiveLimitError``)."""
         self.check_total(unpacked)
         if unpacked > max(self.unsuspicious, self.ratio * packed):
-            raise ArchiveLimitError(
-                f"unpacks to more than {self.ratio} times its size and {_binary(self.unsuspicious)}"
-            )
+            much = f"{self.ratio} times its size and {_binary(self.unsuspicious)}"
+            raise ArchiveLimitError(f"unpacks to more than {much}")
+
+    def checked(
+        self, items: Iterable[_T], name: Callable[[_T], str], refused: Callable[[str], CorpusError]
+    ) -> Iterator[_T]:
+        """Yield the same items, but raise what ``refused`` makes of a problem with their number or names."""
+        names = 0
+        for number, item in enumerate(items, 1):
+            length = len(name(item).encode("utf-8", "surrogateescape"))
+            names += length
+            if number > self.members:
+                raise refused(f"has more than {self.members:,} entries")
+            if length > self.name:
+                raise refused(f"has a name of more than {self.name:,} bytes")
+            if names > self.names:
+                raise refused(f"has names of more than {self.names:,} bytes")
+            yield item
 
     def check_total(self, unpacked: int) -> None:
         """Refuse more bytes than any archive may hold (``ArchiveLimitError``)."""
@@ -161,24 +175,14 @@ class Member(NamedTuple):
 
 
 def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
-    """Yield the members of an archive without folders, in their order.
+    """Give the members of an archive of ``size`` bytes without folders, in their order.
 
-    ``size`` is that of the archive in bytes, ``name`` its name: what is packed but no tar, by its name and content,
-    is a file of that name without its ending. The libraries raise anything at hostile input.
+    What is packed but no tar, by the archive's name and content, is a file of that name without its ending. The
+    libraries raise anything at hostile input.
     """
     found = _zip_members(file, size, limits) if kind == "zip" else _tar_members(file, kind, size, limits, name)
-    names = 0
-    for number, member in enumerate(found, 1):
-        if number > limits.members:
-            raise ArchiveLimitError(f"has more than {limits.members:,} members")
-        length = len(member.name.encode("utf-8", "surrogateescape"))
-        names += length
-        if length > limits.name:
-            raise ArchiveLimitError(f"has a name of more than {limits.name:,} bytes")
-        if names > limits.names:
-            raise ArchiveLimitError(f"has names of more than {limits.names:,} bytes")
-        if not member.name.endswith("/"):
-            yield member
+    checked = limits.checked(found, lambda member: member.name, ArchiveLimitError)
+    return (member for member in checked if not member.name.endswith("/"))
 
 
 # ---- tar --------------------------------------------------------------------------------------------------------
@@ -199,7 +203,10 @@ def _tar_members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, na
             declared += 0 if header.issparse() else header.size
             limits.check_total(declared)
             yield _tar_member(tar, header)
-        _check_end(tar)
+        # The checksum of what is packed is at its end.
+        while rest := cast("IO[bytes]", tar.fileobj).read(1 << 20):
+            if rest.count(0) != len(rest):
+                raise tarfile.ReadError("it has data after its end")
 
 
 def _single_file(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str) -> Member | None:
@@ -232,15 +239,6 @@ def _tar_member(tar: tarfile.TarFile, header: tarfile.TarInfo) -> Member:
     return Member(header.name.rstrip("/") + "/" * header.isdir(), header.size, reason, read)
 
 
-def _check_end(tar: tarfile.TarFile) -> None:
-    """Read to the end of the file, where its checksum is."""
-    stream = tar.fileobj
-    assert stream is not None
-    while rest := stream.read(1 << 20):
-        if rest.count(0) != len(rest):
-            raise tarfile.ReadError("it has data after its end")
-
-
 class _Header(tarfile.TarInfo):
     """A header; one that is damaged or missing is an error."""
 
@@ -260,8 +258,6 @@ class _Header(tarfile.TarInfo):
 
 
 class _Unpacked:
-    """The bytes of a tar, counted."""
-
     def __init__(self, file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> None:
         self._stream = _UNPACKING[kind](file) if kind in _UNPACKING else file
         self._size, self._limits = size, limits
@@ -287,15 +283,11 @@ def _zip_members(file: BinaryIO, size: int, limits: ArchiveLimits) -> Iterator[M
     with zipfile.ZipFile(file) as archive:
         listed = sorted(archive.infolist(), key=attrgetter("header_offset"))
         limits.check_unpacked(sum(info.file_size for info in listed), size)
-        _refuse_overlaps(listed)
+        for one, other in pairwise(listed):
+            if one.header_offset + _ZIP_LOCAL_HEADER + len(one.orig_filename) + one.compress_size > other.header_offset:
+                raise zipfile.BadZipFile(f"{_zip_name(one)!r} and {_zip_name(other)!r} overlap")
         for info in listed:
             yield _zip_member(archive, info)
-
-
-def _refuse_overlaps(listed: Sequence[zipfile.ZipInfo]) -> None:
-    for one, other in pairwise(listed):
-        if one.header_offset + _ZIP_LOCAL_HEADER + len(one.orig_filename) + one.compress_size > other.header_offset:
-            raise zipfile.BadZipFile(f"{_zip_name(one)!r} and {_zip_name(other)!r} overlap")
 
 
 def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
@@ -310,10 +302,7 @@ def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """The name as it is stored.
-
-    The library cuts it at a NUL, and decodes it as CP 437 unless it is marked as UTF-8.
-    """
+    """The name as stored; the library cuts it at a NUL, and decodes it as CP 437 unless it is marked as UTF-8."""
     if info.flag_bits & _ZIP_UTF_8:
         return info.orig_filename
     return info.orig_filename.encode("cp437").decode("utf-8", "surrogateescape")

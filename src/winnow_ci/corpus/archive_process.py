@@ -32,17 +32,13 @@ _SENT_AT_ONCE = 1 << 18
 
 
 class ListedMember(NamedTuple):
-    """A member of an archive, as the process lists it; see ``archive.Member``.
+    """A member of an archive, as the process lists it; see ``archive.Member``."""
 
-    It is numbered among the members that are not folders, and has its content if that was asked for, is to be read, and
-    is not too large.
-    """
-
-    number: int
+    number: int  # among the members that are not folders
     name: str
     size: int
     reason: str | None
-    content: bytes | None
+    content: bytes | None  # if it was asked for, is to be read, and is not too large
 
 
 class ArchiveProcess:
@@ -82,16 +78,12 @@ def _serve(requests: Connection, parents: Connection, limits: ArchiveLimits) -> 
     begin_worker()
     # With a copy of the parent's end open here, its death would not end what is read there.
     parents.close()
-    _limit_memory(limits.memory)
+    with contextlib.suppress(OSError):
+        system.limit_memory(0, system.memory_in_use() + limits.memory)
     with contextlib.suppress(EOFError, OSError):
         while True:
             path, contents, kind = requests.recv()
             requests.send(_answer(requests, path, limits, kind, contents=contents))
-
-
-def _limit_memory(most: int) -> None:
-    with contextlib.suppress(OSError):
-        system.limit_memory(0, system.memory_in_use() + most)
 
 
 class TimeOverError(BaseException):
@@ -127,22 +119,16 @@ def _answer(
 
 
 class _Sending:
-    """Sends members, many in one message."""
-
     def __init__(self, answers: Connection) -> None:
         self._answers = answers
         self._waiting: list[ListedMember] = []
         self._size = 0
-        self._last: str | None = None
-
-    @property
-    def place(self) -> str:
-        """Where an error is, for its message."""
-        return "" if self._last is None else f"at or after the member {self._last[:500]}: "
+        # Where an error is, for its message.
+        self.place = ""
 
     def send(self, found: Iterable[Member], limits: ArchiveLimits, *, contents: bool) -> None:
         for number, member in enumerate(found):
-            self._last = member.name
+            self.place = f"at or after the member {member.name[:500]}: "
             wanted = contents and member.reason is None and member.size <= limits.member
             content = member.read() if wanted else None
             self._waiting.append(ListedMember(number, member.name, member.size, member.reason, content))

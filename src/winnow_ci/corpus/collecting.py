@@ -14,8 +14,8 @@ import hashlib
 import os
 import re
 from collections import Counter
-from contextlib import contextmanager
-from itertools import takewhile
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, BinaryIO
 
 from winnow_ci import deb822
@@ -26,7 +26,7 @@ from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
-from winnow_ci.start_up import field, record, replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,8 +41,6 @@ _REMEDY = (
 )
 _AGAIN = "replaced by a later member of the same name"
 _REPLACED = "replaced by another archive of the Debian source"
-# Debian keeps its own files of a source in a tar of a folder of this name, beside the tar of the source.
-_NEVER_LEADING = frozenset({"debian"})
 _VERSIONED = re.compile(r"@v\d")
 
 _LARGEST_DSC = 4 << 20
@@ -61,31 +59,21 @@ _FETCH = "fetch the source again: apt-get source --download-only"
 
 
 class _SourceArchive(NamedTuple):
-    """An archive of a source."""
-
     path: Path  # of the archive
     prefix: str = ""  # of the paths of its files in the source: empty, or a folder with ``/``
     replaced: frozenset[str] = frozenset()  # folders at the top of the archive that other archives replace
 
 
-class _Wanted(NamedTuple):
-    """Files of an archive by member number, and their paths' prefix."""
-
-    prefix: str
-    files: dict[int, CorpusFile]
-
-
-@record(slots=True)
 class Corpus:
-    """The files of some roots, by path, and what is skipped.
+    """The files of some roots, by path, and what is skipped; as a context, it ends the process that reads archives."""
 
-    As a context, it ends the process that reads archives.
-    """
-
-    files: tuple[CorpusFile, ...]
-    skipped: tuple[Skipped, ...]
-    _archives: dict[Path, _Wanted]
-    _process: ArchiveProcess | None = field(repr=False)
+    def __init__(self, limits: ArchiveLimits) -> None:
+        self.files: tuple[CorpusFile, ...] = ()
+        self.skipped: tuple[Skipped, ...] = ()
+        self._limits = limits
+        self._process: ArchiveProcess | None = None
+        # Archives, each with the files that are wanted of it, by the numbers of their members.
+        self._archives: dict[_SourceArchive, dict[int, CorpusFile]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -96,24 +84,50 @@ class Corpus:
 
     def __iter__(self) -> Iterator[CorpusFile]:
         """Yield files of folders by path, then members with their contents."""
-        yield from (file for file in self.files if file.root not in self._archives)
-        for root, wanted in self._archives.items():
-            yield from self._read(root, wanted)
+        archived = {archive.path for archive in self._archives}
+        yield from (file for file in self.files if file.root not in archived)
+        for archive, wanted in self._archives.items():
+            yield from self._read(archive, wanted)
 
-    def _read(self, root: Path, wanted: _Wanted) -> Iterator[CorpusFile]:
+    def _read(self, archive: _SourceArchive, wanted: dict[int, CorpusFile]) -> Iterator[CorpusFile]:
         assert self._process is not None
         found = 0
-        for member in self._process.members(root, contents=True):
-            file = wanted.files.get(member.number)
+        for member in self._process.members(archive.path, contents=True):
+            file = wanted.get(member.number)
             if file is None:
                 continue
-            stored = file.path.removeprefix(wanted.prefix)
+            stored = file.path.removeprefix(archive.prefix)
             if member.size != file.size or not "/".join(components(member.name)).endswith(stored):
                 break
             found += 1
             yield replace(file, content=member.content)
-        if found != len(wanted.files):
-            raise CorpusError(f"{root}: changed while it was being read", "run this again")
+        if found != len(wanted):
+            raise CorpusError(f"{archive.path}: changed while it was being read", "run this again")
+
+    def add(self, root: Path) -> None:
+        """Add a folder, an archive or a Debian source package; ``collect`` then sorts the files."""
+        if root.suffix == ".dsc" and root.is_file():
+            archives, skipped = _source_archives(root)
+            for archive in archives:
+                if not _is_archive(archive.path):
+                    raise CorpusError(f"{archive.path} is not an archive", _REMEDY)
+                self._add_archive(archive)
+            self.skipped += (*skipped,)
+        elif _is_archive(root):
+            self._add_archive(_SourceArchive(root))
+        else:
+            self.files += (*documents(root),)
+
+    def _add_archive(self, archive: _SourceArchive) -> None:
+        self._process = self._process or ArchiveProcess(self._limits)
+        listed = self._process.members(archive.path, contents=False)
+        within = [one for one in listed if LEFT_OUT_FOLDERS.isdisjoint(one.name.split("/")[:-1])]
+        files, skipped = _chosen(archive, within)
+        if not files:
+            raise CorpusError(f"{archive.path} has no files", _REMEDY)
+        self._archives[archive] = files
+        self.files += (*files.values(),)
+        self.skipped += (*skipped,)
 
 
 def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
@@ -126,67 +140,20 @@ def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpu
         UsageError: a root is neither a folder nor an archive, or two roots have a file of the same path.
         CorpusError: a folder cannot be listed or an archive cannot be read, has no files, or exceeds a limit.
     """
-    collecting = _Collecting(limits or ArchiveLimits())
-    try:
+    with ExitStack() as stack:
+        corpus = stack.enter_context(Corpus(limits or ArchiveLimits()))
         for root in roots:
-            collecting.add(root)
-    except BaseException:
-        if collecting.process is not None:
-            collecting.process.end()
-        raise
-    files = tuple(sorted(collecting.files.values(), key=CorpusFile.by_bytes))
-    return Corpus(files, tuple(collecting.skipped), collecting.archives, collecting.process)
-
-
-class _Collecting:
-    def __init__(self, limits: ArchiveLimits) -> None:
-        self._limits = limits
-        self.process: ArchiveProcess | None = None
-        self.files: dict[str, CorpusFile] = {}
-        self.archives: dict[Path, _Wanted] = {}
-        self.skipped: list[Skipped] = []
-
-    def add(self, root: Path) -> None:
-        if root.suffix == ".dsc" and root.is_file():
-            self._add_debian_source(root)
-        elif _is_archive(root):
-            self._add_archive(_SourceArchive(root))
-        else:
-            self._add_files(documents(root))
-
-    def _add_debian_source(self, dsc: Path) -> None:
-        archives, skipped = _source_archives(dsc)
-        for archive in archives:
-            if not _is_archive(archive.path):
-                raise CorpusError(f"{archive.path} is not an archive", _REMEDY)
-            self._add_archive(archive)
-        self.skipped += skipped
-
-    def _add_archive(self, archive: _SourceArchive) -> None:
-        if self.process is None:
-            self.process = ArchiveProcess(self._limits)
-        listed = [
-            one
-            for one in self.process.members(archive.path, contents=False)
-            if LEFT_OUT_FOLDERS.isdisjoint(one.name.split("/")[:-1])
-        ]
-        files, skipped = _chosen(archive, listed)
-        if not files:
-            raise CorpusError(f"{archive.path} has no files", _REMEDY)
-        self._add_files(files.values())
-        self.archives[archive.path] = _Wanted(archive.prefix, files)
-        self.skipped += skipped
-
-    def _add_files(self, files: Iterable[CorpusFile]) -> None:
-        for file in files:
-            known = self.files.setdefault(file.path, file)
-            if known is not file:
+            corpus.add(root)
+        corpus.files = tuple(sorted(corpus.files, key=CorpusFile.by_bytes))
+        for known, file in pairwise(corpus.files):
+            if known.path == file.path:
                 problem = f"{known.location} and {file.location} would both get the path {file.path}"
                 raise UsageError(problem, "name the folder that holds both, or build two sources")
+        stack.pop_all()
+    return corpus
 
 
 def _is_archive(root: Path) -> bool:
-    """Whether a root is an archive and not a folder."""
     try:
         if root.is_dir():
             return False
@@ -205,8 +172,10 @@ def _is_archive(root: Path) -> bool:
 
 def _chosen(archive: _SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
     """The files of an archive by member number, and what is skipped."""
-    leading = _leading_folder(components(one.name) for one in listed)
-    paths = [_path_below(components(one.name), leading) for one in listed]
+    names = [components(one.name) for one in listed]
+    leading = _leading_folder(names)
+    below = (name[len(leading) :] if name[: len(leading)] == leading else name for name in names)
+    paths = ["/".join(name[1:] if name[:1] == (".",) else name) for name in below]
     last = {path: one.number for path, one in zip(paths, listed, strict=True) if path and not one.reason}
     files, skipped = {}, []
     for path, one in zip(paths, listed, strict=True):
@@ -232,27 +201,19 @@ def components(name: str) -> tuple[str, ...]:
     return (".", *inner) if parts[0] == "." else inner
 
 
-def _leading_folder(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def _leading_folder(names: list[tuple[str, ...]]) -> tuple[str, ...]:
     """The folder that holds all members: ``curl-8.1.0`` or ``.``.
 
-    The zip of a Go module has one of several parts, and the last has the version: ``example.org/a@v1.0.0``.
+    That of a Go module has several parts, and the last has the version: ``example.org/a@v1.0.0``. Debian keeps its own
+    files of a source in a tar of the folder ``debian``, beside the tar of the source.
     """
-    shared: tuple[str, ...] | None = None
-    for name in names:
-        pairs = zip(name[:-1] if shared is None else shared, name[:-1], strict=False)
-        shared = tuple(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        if not shared:
-            return ()
-    if not shared or shared[0] in _NEVER_LEADING:
+    folders = [name[:-1] for name in names]
+    # What the least and the greatest share, all share.
+    pairs = zip(min(folders, default=()), max(folders, default=()), strict=False)
+    shared = tuple(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if shared[:1] in {(), ("debian",)}:
         return ()
     return shared[: next((number for number, part in enumerate(shared, 1) if _VERSIONED.search(part)), 1)]
-
-
-def _path_below(name: tuple[str, ...], leading: tuple[str, ...]) -> str:
-    """The path below the leading folder; empty without a usable part."""
-    if leading and name[: len(leading)] == leading:
-        return "/".join(name[len(leading) :])
-    return "/".join(name[1:] if name and name[0] == "." else name)
 
 
 # ---- Debian source packages -------------------------------------------------------------------------------------
@@ -263,9 +224,8 @@ def _source_archives(dsc: Path) -> tuple[list[_SourceArchive], list[Skipped]]:
     kinds = {listed.filename: _kind(listed.filename) for listed in _listed(dsc)}
     count = Counter(kinds.values())
     if count["orig"] + count["native"] != 1 or count["debian"] + count["diff"] > 1 or count[None]:
-        raise CorpusError(
-            f"{dsc}: lists files that do not belong to a source package: {', '.join(kinds)[:500]}", _FETCH
-        )
+        problem = f"{dsc}: lists files that do not belong to a source package: {', '.join(kinds)[:500]}"
+        raise CorpusError(problem, _FETCH)
     components = {name: found[1] for name in kinds if (found := _COMPONENT.fullmatch(name))}
     replaced = frozenset([*components.values(), *(["debian"] if count["debian"] else [])])
     archives, skipped = [], []
@@ -294,19 +254,16 @@ def _listed(dsc: Path) -> tuple[deb822.ListedFile, ...]:
         problem = f"{dsc}: winnow-ci cannot read Debian sources of format {fields.get('format', '')[:80]!r}"
         raise CorpusError(problem, "unpack it with dpkg-source, and name the folder")
     for one in listed:
-        if _kind(one.filename) != "signature":
-            _check(dsc, one)
+        path, digest = dsc.parent / one.filename, hashlib.sha256()
+        if _kind(one.filename) == "signature":
+            continue
+        with _opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            while size == one.size and (chunk := file.read(1 << 20)):
+                digest.update(chunk)
+        if size != one.size or digest.hexdigest() != one.sha256:
+            raise CorpusError(f"{path}: not the file that {dsc.name} lists: its size or sha256 differs", _FETCH)
     return listed
-
-
-def _check(dsc: Path, listed: deb822.ListedFile) -> None:
-    path, digest = dsc.parent / listed.filename, hashlib.sha256()
-    with _opened(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        while size == listed.size and (chunk := file.read(1 << 20)):
-            digest.update(chunk)
-    if size != listed.size or digest.hexdigest() != listed.sha256:
-        raise CorpusError(f"{path}: not the file that {dsc.name} lists: its size or sha256 differs", _FETCH)
 
 
 @contextmanager

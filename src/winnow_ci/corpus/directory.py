@@ -66,10 +66,7 @@ def documents(root: Path) -> Iterator[CorpusFile]:
 def files_below(root: Path, tops: frozenset[str] | None = None, without: Collection[str] = ()) -> Iterator[CorpusFile]:
     """Give the files below a folder, in any order.
 
-    Args:
-        root: the folder.
-        tops: look only at these of its entries; None for all.
-        without: paths of folders to leave out.
+    ``tops`` are the only entries of it to look at, if not None; ``without`` has paths of folders to leave out.
     """
     folders = [""]
     while folders:
@@ -100,7 +97,12 @@ def read_file(file: CorpusFile, limit: int) -> bytes:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
-            content = _read(descriptor, found.st_size, limit + 1)
+            content = os.read(descriptor, min(found.st_size, limit) + 1)
+            # It may have grown, and some file systems give less than they could.
+            while len(content) not in {found.st_size, limit + 1} and (
+                part := os.read(descriptor, min(limit + 1 - len(content), 1 << 16))
+            ):
+                content += part
         finally:
             os.close(descriptor)
     except OSError as error:
@@ -108,14 +110,3 @@ def read_file(file: CorpusFile, limit: int) -> bytes:
     if len(content) > limit:
         raise CorpusError(f"{file.location}: larger than {limit:,} bytes", "build from a copy without it")
     return content
-
-
-def _read(descriptor: int, size: int, most: int) -> bytes:
-    """Up to ``most`` bytes, in one system call if possible."""
-    content = os.read(descriptor, min(size + 1, most))
-    if len(content) == size:
-        return content
-    parts = [content]
-    while (left := most - sum(map(len, parts))) and (part := os.read(descriptor, min(left, 1 << 16))):
-        parts.append(part)
-    return b"".join(parts)

@@ -19,7 +19,7 @@ import csv
 import json
 import os
 import re
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,6 @@ _DIST_INFO = ".dist-info"
 _MARKS = ("pyvenv.cfg", "modules.txt", "composer/installed.json", "cache/download")
 _JAR = "-sources.jar"
 _ELEMENT = r"<{0}>([A-Za-z0-9_.-]*[A-Za-z0-9_-])</{0}>"
-_PARENT = ("groupId", "artifactId", "version")
 _MOST_PARENTS = 8
 _LONGEST_NAME = 200
 _OF_INSTALLER = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
@@ -65,8 +64,7 @@ class InstalledPackage(NamedTuple):
 def installed_packages(*tops: Path) -> list[InstalledPackage]:
     """Find the packages below some folders; the first of those with the same name and version.
 
-    Raises:
-        CorpusError: a folder cannot be listed.
+    A folder that cannot be listed is a ``CorpusError``.
     """
     found: dict[tuple[str, str, str | None], InstalledPackage] = {}
     for top in tops:
@@ -103,34 +101,35 @@ class InstalledFiles:
 def files_of_packages(packages: Sequence[InstalledPackage], limits: ArchiveLimits) -> Iterator[InstalledFiles]:
     """List the files of packages; a package within the folder of another one is no part of that.
 
-    Raises:
-        CorpusError: a folder cannot be listed, or an archive cannot be read.
+    A folder that cannot be listed, or an archive that cannot be read, is a ``CorpusError``.
     """
     places = frozenset(str(one.place) for one in packages)
     owners: dict[tuple[Path, str], list[InstalledPackage]] = {}
     files: dict[tuple[Path, str], CorpusFile] = {}
+    archives: list[Corpus] = []
     with ExitStack() as stack:
-        archives = {
-            one.place: stack.enter_context(collect([one.place], limits))
-            for one in packages
-            if one.place.suffix == ".jar"
-        }
         for one in packages:
-            listed = [*archives[one.place].files, *_licence_of_jar(one.place)] if one.place in archives else None
-            for file in listed or _files_of(one, places):
+            if one.place.suffix == ".jar":
+                archives.append(stack.enter_context(collect([one.place], limits)))
+                listed = [*archives[-1].files, *_licence_of_jar(one.place)]
+            else:
+                listed = _files_of(one.place, places)
+            for file in listed:
                 owners.setdefault((file.root, file.path), []).append(one)
                 files[file.root, file.path] = file
-        skipped = tuple(skip for archive in archives.values() for skip in archive.skipped)
-        yield InstalledFiles(tuple(files.values()), skipped, owners, tuple(archives.values()))
+        skipped = tuple(skip for archive in archives for skip in archive.skipped)
+        yield InstalledFiles(tuple(files.values()), skipped, owners, archives)
 
 
-def _files_of(package: InstalledPackage, places: frozenset[str]) -> list[CorpusFile]:
-    if package.place.name.endswith(_DIST_INFO):
-        root, recorded = package.place.parent, _recorded(package.place)
+def _files_of(place: Path, places: frozenset[str]) -> list[CorpusFile]:
+    if place.name.endswith(_DIST_INFO):
+        rows = csv.reader(_text(place / "RECORD").splitlines())
+        # But for what the installer says of itself.
+        recorded = {row[0] for row in rows if row} - {f"{place.name}/{name}" for name in _OF_INSTALLER}
         tops = frozenset(path.partition("/")[0] for path in recorded)
-        found = [file for file in files_below(root, tops) if file.path in recorded]
+        found = [file for file in files_below(place.parent, tops) if file.path in recorded]
     else:
-        found = list(files_below(package.place, without=places))
+        found = list(files_below(place, without=places))
     return sorted(found, key=CorpusFile.by_bytes)
 
 
@@ -144,18 +143,12 @@ def _licence_of_jar(jar: Path) -> Iterator[CorpusFile]:
             content = text.encode()
             yield CorpusFile("pom.xml", jar, len(content), content)
             return
-        _, _, parent = text.partition("<parent>")
-        group, artifact, version = (_first(_ELEMENT.format(key), parent.partition("</parent>")[0]) for key in _PARENT)
+        parent = text.partition("<parent>")[2].partition("</parent>")[0]
+        names = ("groupId", "artifactId", "version")
+        group, artifact, version = (_first(_ELEMENT.format(name), parent) or "" for name in names)
         if not (group and artifact and version):
             return
         pom = root.joinpath(*group.split("."), artifact, version, f"{artifact}-{version}.pom")
-
-
-def _recorded(folder: Path) -> frozenset[str]:
-    """The paths of the files of a Python distribution, but for what the installer says of itself."""
-    rows = csv.reader(_text(folder / "RECORD").splitlines())
-    own = {f"{folder.name}/{name}" for name in _OF_INSTALLER}
-    return frozenset(row[0] for row in rows if row) - own
 
 
 def is_installation(folder: Path) -> bool:
@@ -169,7 +162,8 @@ def _refuse(error: OSError) -> None:
 
 
 def _found_in(here: Path, folders: Sequence[str], files: frozenset[str], top: Path) -> Iterator[InstalledPackage]:
-    if "package.json" in files and _is_in_node_modules(here):
+    above = here.parent.parent if here.parent.name.startswith("@") else here.parent
+    if "package.json" in files and above.name == "node_modules":
         yield from _npm(here)
     if "Cargo.toml" in files and not files.isdisjoint({".cargo-ok", ".cargo-checksum.json"}):
         yield from _crate(here)
@@ -188,11 +182,6 @@ def _found_in(here: Path, folders: Sequence[str], files: frozenset[str], top: Pa
 
 
 # ---- one kind of package each ----------------------------------------------------------------------------------------
-
-
-def _is_in_node_modules(folder: Path) -> bool:
-    above = folder.parent
-    return (above.parent if above.name.startswith("@") else above).name == "node_modules"
 
 
 def _npm(folder: Path) -> Iterator[InstalledPackage]:
@@ -266,15 +255,12 @@ def _string(value: Any) -> str | None:
 
 
 def _json(path: Path) -> Any:
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(_text(path))
-    except (ValueError, RecursionError):
-        return None
+    return None
 
 
 def _text(path: Path) -> str:
-    try:
-        with open_regular(path) as file:
-            return file.read(_LARGEST_DESCRIPTION).decode("utf-8", "replace").replace("\r\n", "\n")
-    except OSError:
-        return ""
+    with suppress(OSError), open_regular(path) as file:
+        return file.read(_LARGEST_DESCRIPTION).decode("utf-8", "replace").replace("\r\n", "\n")
+    return ""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
-from winnow_ci.errors import ConfigError, did_you_mean
+from winnow_ci.errors import ConfigError, FetchError, did_you_mean
 from winnow_ci.fetching.cache import cached_file
 from winnow_ci.fetching.packages import FORGES, Artifact, ResolvedSource, parse_purl
+from winnow_ci.fetching.urls import is_https, registry_at, shown_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,20 +44,28 @@ _MEANT |= {"js": "npm", "javascript": "npm", "java": "maven", "debian": "deb"}
 """Names that people use, and the types that package URLs have instead."""
 
 
-def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
-    """Find a source's exact version and the sha256 of its files."""
-    client, source = _client(origin)
-    found: ResolvedSource = client.resolve(source, progress)
+def resolve(origin: str, progress: Progress | None = None, sha256: str | None = None) -> ResolvedSource:
+    """Find a source's exact version and the sha256 of its files; that of an archive at a URL may be known."""
+    client, purl = _client(origin)
+    if purl is None:
+        path = _downloaded(origin, sha256, progress)
+        return ResolvedSource(_filename(origin), None, (Artifact(_filename(origin), path.name),))
+    found: ResolvedSource = client.resolve(purl, progress)
     return found
 
 
 def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
     """Return a source's pinned files, and fetch what the cache lacks."""
-    client, source = _client(origin)
-    return tuple(
-        cached_file(artifact.sha256) or client.fetch(source, resolved, artifact, progress)
-        for artifact in resolved.artifacts
-    )
+    client, purl = _client(origin)
+    found = []
+    for artifact in resolved.artifacts:
+        if kept := cached_file(artifact.sha256):
+            found.append(kept)
+        elif purl is None:
+            found.append(_downloaded(origin, artifact.sha256, progress))
+        else:
+            found.append(client.fetch(purl, resolved, artifact, progress))
+    return tuple(found)
 
 
 def pinned(
@@ -67,7 +77,6 @@ def pinned(
     """
     if kept := cached_file(sha256, remember=remember):
         return kept
-    # The module takes 0.1 s to import.
     download = _module("download")
     limits = download.DownloadLimits() if most is None else download.DownloadLimits(file=most)
     found: Path = download.download(url, sha256, progress=progress, limits=limits)
@@ -88,12 +97,30 @@ def check_package(origin: str) -> PackageURL:
     return purl
 
 
-def _client(origin: str) -> tuple[Any, Any]:
+def _client(origin: str) -> tuple[Any, PackageURL | None]:
     if not origin.lower().startswith(_PURL):
-        return _module("archive_url"), origin
+        return None, None
     purl = check_package(origin)
     return _module(_CLIENTS[purl.type]), purl
 
 
+def _downloaded(url: str, sha256: str | None, progress: Progress | None) -> Path:
+    _filename(url)
+    registry = registry_at(url)
+    found: Path = _module("download").download(registry.url, sha256, registry=registry, progress=progress)
+    return found
+
+
+def _filename(url: str) -> str:
+    if not is_https(url):
+        remedy = "name an https URL, or download the file and name its path"
+        raise ConfigError(f"{shown_url(url)}: not an https URL", remedy)
+    filename = unquote(urlsplit(url).path).rpartition("/")[2]
+    if not filename or not filename.isprintable():
+        raise FetchError(f"{shown_url(url)}: does not end with a file name", "name the URL of an archive")
+    return filename
+
+
 def _module(name: str) -> Any:
+    # What downloads takes 0.1 s to import.
     return importlib.import_module(f"{__name__}.{name}")

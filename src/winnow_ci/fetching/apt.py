@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import system
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.cache import cache_folder
+from winnow_ci.fetching.cache import cache_folder, writing_to
 from winnow_ci.fetching.client_process import ClientOutput, find_program, run_client
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
@@ -75,12 +75,9 @@ class Apt(NamedTuple):
         said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
         if said.status:
             raise FetchError(f"apt: {_complaint(said)}", "check that apt reaches its mirrors: apt-get update")
-        rows = [line.split("\t") for line in said.output.splitlines()]
-        return [
-            AptSourceList(Path(row[0]), row[1], frozenset(row[2:5]))
-            for row in rows
-            if len(row) == 6 and row[5] == "yes" and Path(row[0]).is_file()
-        ]
+        rows = (line.split("\t") for line in said.output.splitlines())
+        trusted = [row for row in rows if len(row) == 6 and row[5] == "yes" and Path(row[0]).is_file()]
+        return [AptSourceList(Path(row[0]), row[1], frozenset(row[2:5])) for row in trusted]
 
     def download(self, package: str, version: str, folder: Path, tick: Callable[[], None]) -> None:
         """Download the missing files of a source package; apt checks their hashes."""
@@ -130,13 +127,10 @@ def apt() -> Iterator[Apt]:
 
 @contextlib.contextmanager
 def _locked(state: Path) -> Iterator[None]:
-    try:
+    with writing_to(state):
         for folder in ("lists/partial", "cache/archives/partial"):
             (state / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (state / "lock").open("a", encoding="ascii")
-    except OSError as error:
-        problem = f"cannot write to the cache {state}: {error.strerror}"
-        raise FetchError(problem, "make room there, or name another folder with WINNOW_CI_CACHE_DIR") from error
     with lock:
         # Whoever has the lock runs only programs with a time limit.
         system.lock(lock.fileno(), wait=True)
@@ -153,20 +147,21 @@ def _complaint(said: ClientOutput) -> str:
 
 
 def _write_settings(config: str, folder: Path) -> str:
-    """Write settings for apt into a folder; return the mirrors' digest.
-
-    The folder gets ``_FIRST`` for the variable ``APT_CONFIG``, and ``_MIRRORS`` for ``Dir::Etc::sourceparts``.
-    """
-    main, one, parts = _places(config, folder)
+    """Write settings for apt into a folder: ``_FIRST``, ``_LAST`` and ``_MIRRORS``; return the mirrors' digest."""
+    pairs = [word for pair in _PLACES.items() for word in pair]
+    said = run_client((config, "shell", *pairs), folder, os.environ, _TO_ASK)
+    found = dict(word.split("=", 1) for word in shlex.split(said.output) if "=" in word)
+    if said.status or not found.keys() >= _PLACES.keys():
+        raise FetchError("apt-config does not show where apt's settings are", "run apt-config dump to see why")
+    main, one, parts = (Path(found[name]) for name in _PLACES)
     own = os.environ.get("APT_CONFIG")
     # apt reads the file of the variable first, then those of a folder, and last the main one, which may clear settings.
     first = (*_included(Path.cwd() / own if own else None), f'Dir::Etc::main "{folder / _LAST}";')
     last = (*_included(main), *(f"#clear APT::Update::{hook};" for hook in _HOOKS))
     mirrors = _mirrors(one, parts)
     if not mirrors:
-        raise FetchError(
-            "apt has no mirrors configured that you may read", "add one (see the manual page sources.list)"
-        )
+        remedy = "add one (see the manual page sources.list)"
+        raise FetchError("apt has no mirrors configured that you may read", remedy)
     (folder / _MIRRORS).mkdir()
     files = {_FIRST: "\n".join((*first, "")), _LAST: "\n".join((*last, ""))}
     files |= {f"{_MIRRORS}/{name}": text for name, text in mirrors.items()}
@@ -175,29 +170,18 @@ def _write_settings(config: str, folder: Path) -> str:
     return hashlib.sha256(repr(sorted(mirrors.items())).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _places(config: str, folder: Path) -> list[Path]:
-    pairs = [word for pair in _PLACES.items() for word in pair]
-    said = run_client((config, "shell", *pairs), folder, os.environ, _TO_ASK)
-    found = dict(word.split("=", 1) for word in shlex.split(said.output) if "=" in word)
-    if said.status or not found.keys() >= _PLACES.keys():
-        raise FetchError("apt-config does not show where apt's settings are", "run apt-config dump to see why")
-    return [Path(found[name]) for name in _PLACES]
-
-
 def _included(path: Path | None) -> tuple[str, ...]:
     return (f'#include "{path}";',) if path is not None and path.is_file() else ()
 
 
 def _mirrors(one: Path, parts: Path) -> dict[str, str]:
-    """The user's files of mirrors, changed to source packages."""
     mirrors = {}
     among = sorted(parts.iterdir()) if parts.is_dir() else []
     for number, path in enumerate((one, *among)):
         if path.suffix in {".list", ".sources"} and path.is_file() and os.access(path, os.R_OK):
             text = path.read_text(encoding="utf-8", errors="surrogateescape")
-            if changed := _of_sources(text, path.suffix):
-                mirrors[f"{number}{path.suffix}"] = changed
-    return mirrors
+            mirrors[f"{number}{path.suffix}"] = _of_sources(text, path.suffix)
+    return {name: text for name, text in mirrors.items() if text}
 
 
 def _of_sources(text: str, suffix: str) -> str:

@@ -7,16 +7,15 @@ a device: whoever restores a cache restores what some earlier job has left. The 
 
 Hashing takes a second for each GB. Where nobody but the user can have written to the folder, ``cached_file`` may
 remember that a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of
-the hashed file. The kernel sets one of these times (ctime), which no program can choose, so a file that is unpacked,
-copied or written there has another identity. A file that changed less than two seconds before it was hashed is not
-remembered: it may change again at what is the same time to the kernel.
+the hashed file. No program can choose one of these times (ctime), so a file that is written there later has another
+identity. A file that changed less than two seconds before it was hashed is not remembered: it may change again at what
+is the same time to the kernel.
 
 An *entry* is of use only as a whole: a file (``files``), the repositories of one URL (``git``), the parts of one build
 (``parts``, ``builds``), what apt keeps (``apt``), the parts of one index elsewhere (``blocks``). When the cache becomes
-larger than its bound, entries that nobody has used for the longest time are removed. What was used in the last day
-stays, since somebody may be about to read it; a process that has opened a file can read it to its end in any case. An
-entry is found and marked as used under a lock that others share, so that it is not removed in between; a process that
-removes has the lock alone.
+larger than its bound, entries that nobody has used for the longest time are removed, but not those of the last day,
+which somebody may be about to read. An entry is found and marked as used under a lock that others share, so that it is
+not removed in between; a process that removes has the lock alone.
 """
 
 from __future__ import annotations
@@ -38,9 +37,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from winnow_ci.model import Progress
+    from collections.abc import Iterator
 
 CACHE_LIMIT = "WINNOW_CI_CACHE_LIMIT"
 """Environment variable: how large the cache may become, in bytes, with K, M, G or T for their multiples."""
@@ -53,6 +50,8 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Seconds for which an entry stays after its last use: the time of an empty file beside it or in its folder.
 _GRACE = 24 * 3600.0
 _USED, _SEEN = ".used", ".seen"
+# To open a file of ours, which may be new.
+_OWN = os.O_RDWR | os.O_CREAT
 # Locks stay: a process that waits for one would get that of a file which is no longer there.
 _LOCK = "lock"
 # Of git repositories, parts of builds, interrupted builds, parts of indexes elsewhere, and lists of apt.
@@ -108,14 +107,13 @@ def cached_file(sha256: str, *, remember: bool = False) -> Path | None:
         # The right file will replace it. Deleting it here could delete what another run has just put there.
         return None
     if lasting:
-        # It does not matter if that fails.
-        with suppress(FetchError), incoming_file() as file_:
-            file_.write(identity.encode("ascii"))
-            file_.keep(place.with_suffix(_SEEN))
+        with suppress(FetchError), incoming_file() as note:
+            note.write(identity.encode("ascii"))
+            note.keep(place.with_suffix(_SEEN))
     return place
 
 
-def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress | None = None) -> Path:
+def put_file(source: Path | bytes, sha256: str | None = None) -> Path:
     """Copy a file, or its content, into the cache; check its sha256."""
     name = source.name if isinstance(source, Path) else "a file"
     with incoming_file() as file:
@@ -129,11 +127,7 @@ def put_file(source: Path | bytes, sha256: str | None = None, progress: Progress
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{name}: its sha256 is {file.sha256}, not {sha256}"
             raise FetchError(problem, "find out which one is right before you use the file")
-        kept = file.keep()
-    if progress:
-        size = kept.stat().st_size
-        progress(size, size)
-    return kept
+        return file.keep()
 
 
 class IncomingFile:
@@ -151,22 +145,18 @@ class IncomingFile:
 
     def write(self, content: bytes) -> None:
         """Add to the end."""
-        try:
+        with writing_to(cache_folder()):
             self._file.write(content)
-        except OSError as error:
-            raise _unwritable(error) from error
         self._hash.update(content)
 
     def keep(self, place: Path | None = None) -> Path:
         """Move the file to the place of its sha256, or elsewhere."""
         kept = place or _place(self.sha256)
-        try:
+        with writing_to(cache_folder()):
             self._file.flush()
             os.fsync(self._file.fileno())
             kept.parent.mkdir(parents=True, exist_ok=True)
             system.rename_over(self._path, kept)
-        except OSError as error:
-            raise _unwritable(error) from error
         if place is None:
             shrink_cache()
         return kept
@@ -175,14 +165,12 @@ class IncomingFile:
 @contextmanager
 def incoming_file() -> Iterator[IncomingFile]:
     """Yield a file to write to."""
-    try:
+    with writing_to(cache_folder()):
         cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         _sweep()
         path = cache_folder() / f"{_INCOMING}{os.urandom(8).hex()}"
-        descriptor = system.open_file(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = system.open_file(path, _OWN | os.O_EXCL, 0o600)
         system.lock(descriptor, shared=True, wait=True)
-    except OSError as error:
-        raise _unwritable(error) from error
     file = os.fdopen(descriptor, "wb")
     try:
         yield IncomingFile(file, path)
@@ -197,17 +185,15 @@ def incoming_file() -> Iterator[IncomingFile]:
 def kept_parts(name: str) -> Iterator[int]:
     """Yield the descriptor of a sparse file that keeps parts of a file elsewhere; whoever reads it checks them."""
     place = cache_folder() / "blocks" / name
-    try:
+    with writing_to(cache_folder()):
         with using_cache():
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
             mark_used(place)
-            file = _open_own(place / "parts")
+            file = system.open_file(place / "parts", _OWN)
         try:
             yield file
         finally:
             os.close(file)
-    except OSError as error:
-        raise _unwritable(error) from error
 
 
 def digest_of(file: BinaryIO, algorithm: str = "sha256") -> str:
@@ -218,8 +204,13 @@ def digest_of(file: BinaryIO, algorithm: str = "sha256") -> str:
     return digest.hexdigest()
 
 
-def _unwritable(error: OSError) -> FetchError:
-    return FetchError(f"cannot write to the cache {cache_folder()}: {error.strerror or error}", _REMEDY)
+@contextmanager
+def writing_to(place: Path) -> Iterator[None]:
+    """Raise what fails while the block writes to a place of the cache as ``FetchError``."""
+    try:
+        yield
+    except OSError as error:
+        raise FetchError(f"cannot write to the cache {place}: {error.strerror or error}", _REMEDY) from error
 
 
 def _unreadable(place: Path, error: OSError) -> FetchError:
@@ -274,12 +265,10 @@ def _sweep() -> None:
 # ---- entries, and the bound -------------------------------------------------------------------------------------
 
 
-class CacheEntry(NamedTuple):
-    """An entry of the cache, of use only as a whole."""
-
-    place: Path  # a file, or a folder
-    size: int  # bytes of all its files
+class _Entry(NamedTuple):
     used: float  # when it was used last, in seconds since the epoch
+    size: int  # bytes of all its files
+    place: Path  # a file, or a folder
 
 
 def cache_limit() -> int:
@@ -293,53 +282,57 @@ def cache_limit() -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def cache_entries() -> list[CacheEntry]:
-    """List what is in the cache, without what is being written."""
+def _entries() -> list[_Entry]:
+    """What is in the cache, without what is being written; what is used last comes last."""
     files = (cache_folder() / "files").glob("??/*")
     found = [_file_entry(file) for file in files if not file.suffix and file.is_file()]
     for room in _FOLDERS:
         place = cache_folder() / room
-        places = [place] if room == "apt" else sorted(place.glob("*"))
+        places = [place] if room == "apt" else place.glob("*")
         found += [_folder_entry(one) for one in places if one.is_dir()]
-    return [one for one in found if one.size]
+    return sorted(one for one in found if one.size)
 
 
-def shrink_cache() -> None:
-    """Keep the bound of the cache, now that something was added.
+def shrink_cache() -> list[Path]:
+    """Keep the bound of the cache, now that something was added; return the places that were removed.
 
     If another process removes or looks something up in this moment, the next one that adds something does it.
     """
-    most = cache_limit()
-    with suppress(OSError):
-        remove_unused(most, wait=False)
-
-
-def remove_unused(most: int, grace: float = _GRACE, *, wait: bool = True) -> Sequence[CacheEntry]:
-    """Remove and return the least recently used entries beyond ``most`` bytes.
-
-    What was used in the last ``grace`` seconds stays. Without ``wait``, another process that uses the cache makes it
-    raise ``OSError``.
-    """
-    removed: list[CacheEntry] = []
-    if not cache_folder().is_dir():
-        return removed
-    with _locked(wait=wait):
-        there = sorted(cache_entries(), key=lambda one: one.used)
-        size = sum(one.size for one in there)
-        for one in there:
-            if size <= most or time.time() - one.used < grace:
+    most, removed = cache_limit(), []
+    with suppress(OSError), using_cache(alone=True):
+        entries = _entries()
+        size = sum(one.size for one in entries)
+        for one in entries:
+            if size <= most or time.time() - one.used < _GRACE:
                 break
             _remove(one.place)
-            removed.append(one)
+            removed.append(one.place)
             size -= one.size
     return removed
 
 
 @contextmanager
-def using_cache() -> Iterator[None]:
-    """Let nothing be removed between finding an entry and marking it."""
-    with _locked(shared=True):
+def using_cache(*, alone: bool = False) -> Iterator[None]:
+    """Let nothing be removed between finding an entry and marking it.
+
+    A cache that is not there or cannot be written has no lock. To have it ``alone``, a process does not wait.
+
+    Raises:
+        OSError: another process uses the cache, or it has no lock, and this one wants it alone.
+    """
+    try:
+        descriptor = system.open_file(cache_folder() / _LOCK, _OWN)
+    except OSError:
+        if alone:
+            raise
         yield
+        return
+    try:
+        if not system.lock(descriptor, shared=not alone, wait=not alone):
+            raise BlockingIOError(EAGAIN, "the cache is in use")
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def mark_used(place: Path) -> None:
@@ -347,7 +340,7 @@ def mark_used(place: Path) -> None:
     mark = place / _USED if place.is_dir() else place.with_suffix(_USED)
     # Where the cache cannot be written, nothing is removed either. Windows sets no times of an open file.
     with suppress(OSError):
-        descriptor = _open_own(mark)
+        descriptor = system.open_file(mark, _OWN)
         os.write(descriptor, b"\n")
         os.close(descriptor)
 
@@ -364,14 +357,14 @@ def _remove(place: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _file_entry(path: Path) -> CacheEntry:
+def _file_entry(path: Path) -> _Entry:
     found, used = path.stat(), 0.0
     with suppress(OSError):
         used = path.with_suffix(_USED).stat().st_mtime
-    return CacheEntry(path, found.st_size, max(found.st_mtime, used))
+    return _Entry(max(found.st_mtime, used), found.st_size, path)
 
 
-def _folder_entry(place: Path) -> CacheEntry:
+def _folder_entry(place: Path) -> _Entry:
     files = {}
     for path in place.rglob("*"):
         # Whoever writes may rename what is being looked at; a repository shares files with the one before it.
@@ -381,27 +374,4 @@ def _folder_entry(place: Path) -> CacheEntry:
                 files[found.st_ino] = found
     # A sparse file takes less than its length.
     size = sum(min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size)) for found in files.values())
-    return CacheEntry(place, size, max((found.st_mtime for found in files.values()), default=0.0))
-
-
-@contextmanager
-def _locked(*, shared: bool = False, wait: bool = True) -> Iterator[None]:
-    """Lock the cache, unless there is none, or it cannot be written."""
-    try:
-        descriptor = _open_own(cache_folder() / _LOCK)
-    except OSError:
-        if not shared:
-            raise
-        yield
-        return
-    try:
-        if not system.lock(descriptor, shared=shared, wait=wait):
-            raise BlockingIOError(EAGAIN, "the cache is in use")
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _open_own(path: Path) -> int:
-    """Open a file of ours, which may be new; follow no link, await no pipe."""
-    return system.open_file(path, os.O_RDWR | os.O_CREAT)
+    return _Entry(max((found.st_mtime for found in files.values()), default=0.0), size, place)

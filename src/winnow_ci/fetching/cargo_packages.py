@@ -1,9 +1,8 @@
 """Crates: ``pkg:cargo/serde@1.0.219``.
 
-The user's own Cargo fetches them, so the registry that stands for that of crates (``[source.crates-io]``), credentials,
-proxies and certificates are those of its settings. ``cargo info`` fetches one crate, compares it with the checksum in
-the registry's index, and builds nothing. Cargo also unpacks it, into a temporary home that nobody reads. That home has
-links to the settings and credentials of the user's home, and a cache of its own.
+The user's own Cargo fetches them with its own settings. ``cargo info`` fetches one crate, compares it with the checksum
+in the registry's index, and builds nothing. Cargo also unpacks it, into a temporary home that nobody reads. That home
+has links to the settings and credentials of the user's home, and a cache of its own.
 """
 
 from __future__ import annotations
@@ -44,20 +43,20 @@ _WANTING = (
 )
 
 
-def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
+def resolve(purl: PackageURL, _progress: Progress | None = None) -> ResolvedSource:
     """Fetch and pin a crate: by default, the newest stable version."""
     name, asked = _name(purl), _exact(purl, purl.version) if purl.version else None
     with _cargo(purl) as cargo:
         version = asked or _exact(purl, _newest(cargo, name))
-        sha256 = put_file(_crate(cargo, f"{name}@{version}"), None, progress).name
+        sha256 = put_file(_crate(cargo, f"{name}@{version}")).name
     return ResolvedSource(name, version, (Artifact(f"{name}-{version}.crate", sha256),))
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, _progress: Progress | None = None) -> Path:
     """Fetch the pinned crate."""
     spec = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     with _cargo(purl) as cargo:
-        return put_file(_crate(cargo, spec), artifact.sha256, progress)
+        return put_file(_crate(cargo, spec), artifact.sha256)
 
 
 def _name(purl: PackageURL) -> str:
@@ -83,7 +82,6 @@ def _cargo(purl: PackageURL) -> Iterator[Client]:
 
 
 def _run(cargo: Client, seconds: float, *arguments: str) -> None:
-    """Run a command, which must succeed."""
     environment = {**os.environ, **_ENVIRONMENT, "CARGO_HOME": str(cargo.folder)}
     said = run_client((cargo.program, *arguments), ROOT, environment, seconds)
     if said.status:

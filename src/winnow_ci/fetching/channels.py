@@ -7,10 +7,6 @@ signers; whoever has such a key chooses the index. Mirrors need no trust, since 
 The file that was accepted last stays in the user's cache. It is asked for again after a day, so that most scans need no
 network, and if the network fails, what the cache has serves on. A file that is older than the accepted one is refused:
 somebody replays it. A machine without a cache, as many CIs have, cannot notice that.
-
-Sign bytes with a key of SSH, and check signatures, with ``ssh-keygen -Y``.
-
-A signature belongs to a namespace, so that one for another purpose is worth nothing here.
 """
 
 from __future__ import annotations
@@ -68,8 +64,7 @@ def follow(
     ``remember`` is that of ``cached_file``.
 
     Raises:
-        FetchError: the channel cannot be asked or is not signed by one of these keys, an older one was accepted before,
-            or its index is nowhere.
+        FetchError: the channel cannot be asked, is not signed by one of these keys, is old, or its index is nowhere.
     """
     place = cache_folder() / "channels" / hashlib.sha256(url.encode()).hexdigest()
     accepted, age = _accepted(place, url, signers)
@@ -79,7 +74,10 @@ def follow(
         return kept, accepted.mirrors, ""
     try:
         content = _asked(url)
-        state = _newer(_verified(content, url, signers), accepted, url)
+        state = _verified(content, url, signers)
+        if accepted and (state.date, state.root) != (accepted.date, accepted.root) and state.date <= accepted.date:
+            problem = f"{url}: the channel is of {state.date}, but one of {accepted.date} was seen before"
+            raise FetchError(problem, f"somebody may be serving an old file: {_ASK}")
         found = cached_file(state.sha256, remember=remember) or _from_mirrors(url, state, progress)
     except _UnreachableError as error:
         if kept is None or accepted is None:
@@ -97,7 +95,7 @@ class _UnreachableError(FetchError):
 
 
 def _accepted(place: Path, url: str, signers: Sequence[str]) -> tuple[ChannelState | None, float]:
-    """Return what was accepted last, if it is there and signed, and how many seconds ago."""
+    """What was accepted last, if it is there and signed, and how many seconds ago."""
     with suppress(OSError, FetchError), open_regular(place, follow=False) as file:
         content = file.read(_LARGEST)
         return _verified(content, url, signers), time.time() - place.lstat().st_mtime
@@ -105,7 +103,6 @@ def _accepted(place: Path, url: str, signers: Sequence[str]) -> tuple[ChannelSta
 
 
 def _asked(url: str) -> bytes:
-    """Ask for the channel's file."""
     from winnow_ci.fetching.download import DownloadLimits, web_page  # noqa: PLC0415 - 0.1 s, and few scans ask
 
     try:
@@ -114,16 +111,7 @@ def _asked(url: str) -> bytes:
         raise _UnreachableError(f"the channel cannot be asked: {error.problem}", error.remedy) from error
 
 
-def _newer(state: ChannelState, accepted: ChannelState | None, url: str) -> ChannelState:
-    """Return what the channel says, unless something newer was accepted before."""
-    if accepted and (state.date, state.root) != (accepted.date, accepted.root) and state.date <= accepted.date:
-        problem = f"{url}: the channel is of {state.date}, but one of {accepted.date} was seen before"
-        raise FetchError(problem, f"somebody may be serving an old file: {_ASK}")
-    return state
-
-
 def _from_mirrors(url: str, state: ChannelState, progress: Progress | None) -> Path:
-    """Download the index from the first mirror that has it."""
     from winnow_ci.fetching.download import DownloadLimits, download  # noqa: PLC0415 - as above
 
     problems: list[str] = []
@@ -151,7 +139,7 @@ def _verified(content: bytes, url: str, signers: Sequence[str]) -> ChannelState:
 
 
 def _state(said: Any) -> ChannelState:
-    """Return what the JSON of a channel says; may raise ``KeyError``, ``TypeError`` or ``ValueError``."""
+    """What the JSON of a channel says; may raise ``KeyError``, ``TypeError`` or ``ValueError``."""
     state = ChannelState(**said | {"mirrors": tuple(said["mirrors"])}) if isinstance(said, dict) else None
     if state is None or tuple(map(type, state)) != (str, str, str, str, int, tuple):
         raise TypeError
@@ -173,7 +161,12 @@ def signed_channel(state: ChannelState, key: Path) -> bytes:
     """
     now = datetime.now(timezone.utc).strftime(_DATE)
     signed = _HEAD + json.dumps(state._replace(date=now)._asdict()).encode() + b"\n"
-    return signed + signature_of(signed, key, _NAMESPACE)
+    status, output = _ssh_keygen(["-Y", "sign", "-f", str(key.absolute()), "-n", _NAMESPACE], signed)
+    if status != 0:
+        said = output.decode(errors="replace").strip().splitlines()
+        problem = f"ssh-keygen cannot sign with {key}: {said[-1] if said else status}"
+        raise FetchError(problem, "name a key of yours, or make one: ssh-keygen -t ed25519 -f FILE")
+    return signed + output
 
 
 # ---- signatures --------------------------------------------------------------------------------------------------
@@ -184,7 +177,7 @@ _SIGNER = "signer"
 
 
 def is_signed(content: bytes, signature: bytes, signers: Sequence[str], namespace: str) -> bool:
-    """Return whether one of the signers, by public key, has signed a content."""
+    """Whether one of the signers, by public key, has signed a content for the purpose that the namespace names."""
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as folder:
         allowed, written = Path(folder, "allowed"), Path(folder, "signature")
         allowed.write_text("".join(f'{_SIGNER} namespaces="{namespace}" {key}\n' for key in signers))
@@ -194,25 +187,8 @@ def is_signed(content: bytes, signature: bytes, signers: Sequence[str], namespac
     return status == 0
 
 
-def signature_of(content: bytes, key: Path, namespace: str) -> bytes:
-    """Sign a content.
-
-    Raises:
-        FetchError: ssh-keygen is missing, or cannot sign with this key.
-    """
-    status, output = _ssh_keygen(["-Y", "sign", "-f", str(key.absolute()), "-n", namespace], content)
-    if status != 0:
-        said = output.decode(errors="replace").strip().splitlines()
-        problem = f"ssh-keygen cannot sign with {key}: {said[-1] if said else status}"
-        raise FetchError(problem, "name a key of yours, or make one: ssh-keygen -t ed25519 -f FILE")
-    return output
-
-
 def _ssh_keygen(arguments: Sequence[str], given: bytes) -> tuple[int, bytes]:
-    """Return the status of ssh-keygen, and what it prints; if it fails, what it complains.
-
-    It may ask for the passphrase of a key on the terminal.
-    """
+    """Return the status of ssh-keygen, and what it prints or complains of; it may ask for a passphrase."""
     try:
         with processes.start(["ssh-keygen", *arguments], Path(), given=given, leads=False) as process:
             done = process.collect(ProcessLimits(seconds=60.0, output=_LARGEST))

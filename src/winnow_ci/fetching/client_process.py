@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _MOST_SAID = 8 << 20
 _LONGEST_LINE = 300
 _TO_SHOW = 60.0  # seconds
-_USUAL_VERSION = ("--version",)
-_SHOWS_VERSION = {"go": ("version",)}
 ROOT = Path(os.sep)
 """The folder for clients that look for settings further up: in one for temporary files a stranger's may lie."""
 
@@ -51,11 +49,12 @@ class Client(NamedTuple):
     purl: PackageURL
 
     def failed(self, problem: str, remedy: str) -> FetchError:
-        """Return the error of a client that has failed: another one if it never works on this machine."""
+        """Return the error of a client that has failed; another one if it never works on this machine."""
         name = Path(self.program).name
-        if said := _why_broken(self.program):
-            again = " ".join((name, *_SHOWS_VERSION.get(name, _USUAL_VERSION)))
-            return BrokenClientError(f"{name} does not work on this machine: {said}", f"see what it says: {again}")
+        argument = "version" if name == "go" else "--version"
+        if said := _why_broken(self.program, argument):
+            problem = f"{name} does not work on this machine: {said}"
+            return BrokenClientError(problem, f"see what it says: {name} {argument}")
         return FetchError(f"{self.purl}: {name}: {problem}"[:1000], remedy)
 
 
@@ -71,21 +70,15 @@ def client(purl: PackageURL, name: str, file: str) -> Iterator[Client]:
 
 
 @cache
-def _why_broken(program: str) -> str:
-    """Return the first line of what a client says if it cannot even show its version; empty if it can."""
-    arguments = _SHOWS_VERSION.get(Path(program).name, _USUAL_VERSION)
-    said = run_client((program, *arguments), ROOT, os.environ, _TO_SHOW)
-    if said.status == 0:
-        return ""
-    lines = [line.strip() for line in (*said.complaints.splitlines(), *said.output.splitlines()) if line.strip()]
-    return (lines[0] if lines else f"status {said.status}")[:_LONGEST_LINE]
+def _why_broken(program: str, argument: str) -> str:
+    """The first line of what a client says if it cannot even show its version; empty if it can."""
+    said = run_client((program, argument), ROOT, os.environ, _TO_SHOW)
+    lines = f"{said.complaints}\n{said.output}\nstatus {said.status}".split("\n")
+    return next(line.strip() for line in lines if line.strip())[:_LONGEST_LINE] if said.status else ""
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a client.
-
-    A relative folder of the PATH does not count, since it may be a stranger's.
-    """
+    """Return the path of a client; a relative folder of the PATH may be a stranger's."""
     with suppress(FileNotFoundError):
         found = shutil.which(system.program(name))
         return found if found and Path(found).is_absolute() else None
@@ -99,22 +92,17 @@ def run_client(
     seconds: float,
     tick: Callable[[], None] = lambda: None,
 ) -> ClientOutput:
-    """Run a client to its end, without input.
+    """Run a client to its end, without input; ``environment`` is all of it.
 
-    Args:
-        command: a program, and its arguments.
-        folder: where it runs; nothing in it may be from a repository.
-        environment: all of it.
-        seconds: after which it is ended, with everything that it has started.
-        tick: is called about twice a second.
+    Nothing in the folder where it runs may be from a repository. After these ``seconds`` it is ended, with everything
+    that it has started; ``tick`` is called about twice a second.
     """
     name = Path(command[0]).name
     run_log.tell(f"running {name}")
     try:
         process = processes.start(command, folder, environment)
     except OSError as error:
-        remedy = f"check the installation of {name}"
-        raise FetchError(f"{name} cannot be started: {error.strerror}", remedy) from error
+        raise FetchError(f"{name} cannot be started: {error.strerror}", f"check the installation of {name}") from error
     try:
         with process:
             # Where the system cannot limit another process, the time limit is what holds.
@@ -122,14 +110,10 @@ def run_client(
             result = process.collect(ProcessLimits(seconds, output=_MOST_SAID), tick)
     except ProcessLimitError as error:
         if error.limit == "output":
-            problem, remedy = (
-                f"printed more than {_MOST_SAID >> 20} MiB",
-                f"check what {name} prints about its registry",
-            )
-        else:
-            problem = "did not finish in time"
-            remedy = "check that its registry answers, then run this again"
-        raise FetchError(f"{name} {problem}", remedy) from error
+            problem = f"{name} printed more than {_MOST_SAID >> 20} MiB"
+            raise FetchError(problem, f"check what {name} prints about its registry") from error
+        remedy = "check that its registry answers, then run this again"
+        raise FetchError(f"{name} did not finish in time", remedy) from error
     output, complaints = (text.decode("utf-8", "replace") for text in (result.output, result.errors))
     return ClientOutput(result.status, output, hide_credentials(complaints))
 

@@ -22,7 +22,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from packageurl import PackageURL
 
@@ -36,8 +36,6 @@ _PARTS = ("", "-updates", "-security", "/updates")
 
 
 class _Wanted(NamedTuple):
-    """The package that a package URL asks for."""
-
     purl: PackageURL
     name: str
     version: str | None
@@ -52,8 +50,6 @@ class _Wanted(NamedTuple):
 
 
 class _Package(NamedTuple):
-    """A version of a source package."""
-
     version: str
     files: tuple[deb822.ListedFile, ...]
 
@@ -64,7 +60,7 @@ class _Package(NamedTuple):
         return tuple(sorted(files, key=lambda file: (not file.filename.endswith(".dsc"), file.filename)))
 
 
-def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:  # noqa: ARG001 - as others
+def resolve(purl: PackageURL, _progress: Progress | None = None) -> ResolvedSource:
     """Pin a version and its files, as the mirrors have signed them.
 
     Without a version the newest is taken; the qualifier ``distro`` is the name of a release.
@@ -82,12 +78,19 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
         folder = Path(name)
         with apt() as mirrors:
             found = _found(mirrors, wanted)
-            _check_pinned(found, resolved, purl)
+            if others := set(resolved.artifacts) - set(found.artifacts):
+                problem = f"{purl}: {min(others).filename} {found.version} on the mirrors differs from the pinned one"
+                raise FetchError(problem, "find out who changed it before you pin it again")
             # Not before the check: names become paths here, and only those that a mirror has signed may.
             missing = _bring_cached(resolved, folder)
             total = sum(file.size for file in found.files)
+
+            def tell() -> None:
+                if progress:
+                    progress(min(total, sum(path.stat().st_size for path in folder.iterdir() if path.is_file())), total)
+
             try:
-                mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
+                mirrors.download(wanted.name, found.version, folder, tell)
             except FetchError:
                 # Perhaps only a signature is missing from the mirror.
                 if not all((folder / one.filename).exists() for one in resolved.artifacts):
@@ -99,8 +102,7 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
 def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
     asked = qualifiers(purl, ("arch", "distro"))
     if asked.get("arch", "source") != "source":
-        remedy = "name its source package instead, without arch"
-        raise ConfigError(f"{purl}: names a binary package", remedy)
+        raise ConfigError(f"{purl}: names a binary package", "name its source package instead, without arch")
     if not _NAME.fullmatch(purl.name):
         raise ConfigError(f"{purl}: not a valid Debian package name", "write pkg:deb/debian/NAME@VERSION")
     if version is not None and not _VERSION.fullmatch(version):
@@ -110,17 +112,15 @@ def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
 
 
 def _found(mirrors: Apt, wanted: _Wanted) -> _Package:
-    """The version that the package URL asks for, or the newest."""
     # A version never changes, so an old list is good enough.
     if wanted.version and (found := _newest(mirrors, wanted)):
         return found
     complaint = mirrors.update()
     if complaint and not wanted.version:
         raise FetchError(f"{wanted.purl}: apt: {complaint}", "check that apt reaches its mirrors, or pin a version")
-    found = _newest(mirrors, wanted)
-    if found is None:
-        raise _absent(mirrors, wanted, complaint)
-    return found
+    if found := _newest(mirrors, wanted):
+        return found
+    raise _absent(mirrors, wanted, complaint)
 
 
 def _newest(mirrors: Apt, wanted: _Wanted) -> _Package | None:
@@ -167,15 +167,7 @@ def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
         return FetchError(problem, f"mirrors with source packages: {', '.join(sorted(known))[:500] or 'none'}")
     version = f" in version {wanted.version}" if wanted.version else ""
     problem = f"{wanted.purl}: none of your mirrors has the source package {wanted.name}{version}"
-    remedy = "name an existing source package and version, or add a mirror that keeps old versions"
-    return FetchError(problem, remedy)
-
-
-def _check_pinned(found: _Package, resolved: ResolvedSource, purl: PackageURL) -> None:
-    if missing := set(resolved.artifacts) - set(found.artifacts):
-        name = min(missing).filename
-        problem = f"{purl}: {name} {found.version} on the mirrors differs from the pinned one"
-        raise FetchError(problem, "find out who changed it before you pin it again")
+    return FetchError(problem, "name an existing source package and version, or add a mirror that keeps old versions")
 
 
 def _bring_cached(resolved: ResolvedSource, folder: Path) -> list[Artifact]:
@@ -187,11 +179,3 @@ def _bring_cached(resolved: ResolvedSource, folder: Path) -> list[Artifact]:
         else:
             missing.append(artifact)
     return missing
-
-
-def _telling(folder: Path, total: int, progress: Progress | None) -> Callable[[], None]:
-    def tell() -> None:
-        if progress:
-            progress(min(total, sum(path.stat().st_size for path in folder.iterdir() if path.is_file())), total)
-
-    return tell

@@ -32,6 +32,7 @@ from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from winnow_ci.model import Progress
 
@@ -79,7 +80,7 @@ _silent: set[str] = set()
 class WebPage(NamedTuple):
     """What is at a URL."""
 
-    content: bytes  # all of it
+    content: bytes
     kind: str  # its media type, in lower case and without parameters; empty if unknown
     url: str  # after all redirects; links in the page are relative to it
 
@@ -95,16 +96,25 @@ def download(
     """Download a file of a registry into the cache; check its sha256."""
     if sha256 is not None and (found := cached_file(sha256)):
         return found
-    if _is_local(url, registry):
-        return put_file(_local(url, limits.file), sha256)
-    return _persistently(lambda: _receive(url, sha256, registry, progress, limits), url, limits)
+    if local := _local(url, registry, limits.file):
+        return put_file(local, sha256)
+    return asked_by(lambda: _response(url, registry, "*/*", limits.silence), url, sha256, progress, limits)
 
 
 def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
     """Return a page of a registry in an accepted media type."""
-    if _is_local(url, registry):
-        return WebPage(_local(url, limits.page).read_bytes(), "", url)
-    return _persistently(lambda: _read(url, registry, accept, limits), url, limits)
+    if local := _local(url, registry, limits.page):
+        return WebPage(local.read_bytes(), "", url)
+
+    def attempt() -> WebPage:
+        run_log.tell(f"asking {shown_url(url)}")
+        with _explained(url), _response(url, registry, accept, limits.silence) as answer:
+            _refuse_errors(url, answer.status_code, answer.headers)
+            content = b"".join(_chunks(answer.raw, answer.url, limits.page, limits.total, unpacked=True))
+            kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+            return WebPage(content, kind, answer.url)
+
+    return _persistently(attempt, url, limits)
 
 
 def fetched_ranges(url: str, spans: Sequence[tuple[int, int]], limits: DownloadLimits = _OF_RANGES) -> Iterator[bytes]:
@@ -150,7 +160,7 @@ def _first_range(
 
 
 def asked_by(
-    ask: Callable[[], requests.Response],
+    ask: Callable[[], AbstractContextManager[requests.Response]],
     url: str,
     sha256: str | None,
     progress: Progress | None = None,
@@ -159,9 +169,19 @@ def asked_by(
     """Download what somebody else's client asks for, as ``download`` does."""
 
     def attempt() -> Path:
-        with _explained(url), ask() as answer:
+        run_log.tell(f"downloading {shown_url(url)}")
+        with _explained(url), ask() as answer, incoming_file() as file:
             _refuse_errors(url, answer.status_code, answer.headers)
-            return _kept(answer, url, sha256, progress, limits)
+            done, total = 0, _length(answer.headers)
+            for chunk in _chunks(answer.raw, answer.url, limits.file, limits.total, unpacked=False):
+                file.write(chunk)
+                done += len(chunk)
+                if progress:
+                    progress(done, total)
+            if sha256 is not None and file.sha256 != sha256:
+                problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
+                raise FetchError(problem, "it differs from the pinned file: find out why before you pin it again")
+            return file.keep()
 
     return _persistently(attempt, url, limits)
 
@@ -178,15 +198,13 @@ def _range(raw: urllib3.BaseHTTPResponse, url: str, span: tuple[int, int], limit
     return b"".join(_chunks(raw, url, span[1], limits.total, unpacked=False))
 
 
-def _is_local(url: str, registry: Registry) -> bool:
+def _local(url: str, registry: Registry, most: int) -> Path | None:
+    """The file that a permitted URL names, if it names one; for a folder, its list."""
     if not registry.permits(url):
         remedy = "use https; other schemes work only for the registry that your own tools use"
         raise FetchError(f"{shown_url(url)}: not an https URL", remedy)
-    return urlsplit(url).scheme == "file"
-
-
-def _local(url: str, most: int) -> Path:
-    """The file that a URL names; for a folder, its list."""
+    if urlsplit(url).scheme != "file":
+        return None
     path = Path(url2pathname(urlsplit(url).path))
     try:
         path = path / "index.html" if path.is_dir() else path
@@ -219,48 +237,13 @@ def _persistently(attempt: Callable[[], _T], url: str, limits: DownloadLimits) -
         tries += 1
 
 
-def _receive(
-    url: str, sha256: str | None, registry: Registry, progress: Progress | None, limits: DownloadLimits
-) -> Path:
-    run_log.tell(f"downloading {shown_url(url)}")
-    with _response(url, registry, "*/*", limits.silence) as answer:
-        return _kept(answer, url, sha256, progress, limits)
-
-
-def _kept(
-    answer: requests.Response, url: str, sha256: str | None, progress: Progress | None, limits: DownloadLimits
-) -> Path:
-    """Put the body of an answer into the cache, and check its sha256."""
-    with incoming_file() as file:
-        done, total = 0, _length(answer.headers)
-        for chunk in _chunks(answer.raw, answer.url, limits.file, limits.total, unpacked=False):
-            file.write(chunk)
-            done += len(chunk)
-            if progress:
-                progress(done, total)
-        if sha256 is not None and file.sha256 != sha256:
-            problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
-            raise FetchError(problem, "it differs from the pinned file: find out why before you pin it again")
-        return file.keep()
-
-
-def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:
-    run_log.tell(f"asking {shown_url(url)}")
-    with _response(url, registry, accept, limits.silence) as answer:
-        content = b"".join(_chunks(answer.raw, answer.url, limits.page, limits.total, unpacked=True))
-        kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        return WebPage(content, kind, answer.url)
-
-
 # ---- one attempt ------------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def _response(url: str, registry: Registry, accept: str, silence: float) -> Iterator[requests.Response]:
     """Yield the answer of a server before its body has arrived."""
-    headers = {"Accept": accept}
-    with _explained(url), _session(registry) as session, _answer(session, url, registry, headers, silence) as answer:
-        _refuse_errors(url, answer.status_code, answer.headers)
+    with _session(registry) as session, _answer(session, url, registry, {"Accept": accept}, silence) as answer:
         yield answer
 
 
@@ -291,22 +274,16 @@ def _chunks(raw: urllib3.BaseHTTPResponse, url: str, most: int, seconds: float, 
     """The body of an answer, part by part, decoded if ``unpacked``."""
     given_up = time.monotonic() + seconds
     total, done = _length(raw.headers), 0
-    if (total or 0) > most:
-        raise _too_large(url, most)
     # Unlike ``read`` it gives what has arrived, so a server that sends byte by byte cannot exceed the time.
-    while chunk := raw.read1(_CHUNK, decode_content=unpacked):
-        done += len(chunk)
-        if done > most:
-            raise _too_large(url, most)
+    while max(total or 0, done) <= most and (chunk := raw.read1(_CHUNK, decode_content=unpacked)):
         if time.monotonic() > given_up:
             raise FetchError(f"{shown_url(url)}: not complete after {seconds:,.0f} seconds", _ONLINE)
         yield chunk
+        done += len(chunk)
+    if max(total or 0, done) > most:
+        raise FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "download it yourself, and name the file")
     if total is not None and done != total:
         raise _TransientError(f"broke off after {done:,} of {total:,} bytes")
-
-
-def _too_large(url: str, most: int) -> FetchError:
-    return FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "download it yourself, and name the file")
 
 
 def _length(headers: Mapping[str, str]) -> int | None:
@@ -317,10 +294,7 @@ def _length(headers: Mapping[str, str]) -> int | None:
 
 
 class _Session(requests.Session):
-    """Follows no redirect.
-
-    ``requests`` would read the body that comes with it, which may be endless.
-    """
+    """Follows no redirect: ``requests`` would read the body that comes with it, which may be endless."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
         return None
@@ -357,9 +331,8 @@ def _target(url: str, answer: requests.Response, registry: Registry) -> str:
         target = ""
     stays = registry.serves(answer.url) and registry.permits(target)
     if not (is_https(target) or stays):
-        raise FetchError(
-            f"{shown_url(url)}: redirected to a URL that is not https", "name a server that stays on https"
-        )
+        problem = f"{shown_url(url)}: redirected to a URL that is not https"
+        raise FetchError(problem, "name a server that stays on https")
     return target
 
 

@@ -2,8 +2,7 @@
 
 The cache has a sparse file, ``blocks/NAME/parts``, in which each part that has been fetched stands at its place. Each
 part has a digest, so nothing notes which parts are there: what has another digest is asked for, and runs at one time
-write the same bytes. A mirror needs no trust; what one does not have, or has with another digest, the next one may
-have.
+write the same bytes. A mirror needs no trust; what one lacks, or has with another digest, the next one may have.
 """
 
 from __future__ import annotations
@@ -27,12 +26,9 @@ _GAP, _MOST = 1 << 13, 1 << 22
 
 
 def fetched_parts(name: str, urls: Sequence[str], parts: Sequence[FilePart]) -> list[bytes]:
-    """Return parts of a file, from the cache or from the first of ``urls`` that has them.
+    """Return parts of a file, from the cache or from the first of ``urls`` that has them; else it is a ``FetchError``.
 
     ``name`` is that of the file in the cache: two files never have the same one.
-
-    Raises:
-        FetchError: no URL has one of the parts.
     """
     with kept_parts(name) as file:
         found = {part: data for part in parts if _is(part, data := system.read_part(file, part.size, part.start))}
@@ -63,31 +59,24 @@ def _runs(parts: Sequence[FilePart]) -> list[list[FilePart]]:
 
 
 def _cut(run: Sequence[FilePart], data: bytes) -> dict[FilePart, bytes]:
-    """Return the bytes of each part of a run."""
     places = ((part, part.start - run[0].start) for part in run)
     return {part: data[start : start + part.size] for part, start in places}
 
 
 def _asked(urls: Sequence[str], runs: list[list[FilePart]]) -> Iterator[tuple[list[FilePart], bytes]]:
-    """Yield runs with the bytes of each, checked."""
+    from winnow_ci.fetching.download import fetched_ranges  # noqa: PLC0415 - 0.1 s, and the cache may have all
+
     problems: list[str] = []
     for url in urls:
         with noted(problems):
-            for run, data in _from_url(url, tuple(runs)):
+            spans = [(run[0].start, sum(run[-1][:2]) - run[0].start) for run in runs]
+            for run, data in zip(tuple(runs), fetched_ranges(url, spans), strict=True):
+                if not all(_is(part, own) for part, own in _cut(run, data).items()):
+                    raise FetchError(f"{shown_url(url)}: a part is not what the index says", "")
                 yield run, data
                 runs.remove(run)
             return
     raise FetchError("; ".join(problems), "try again, or ask whoever publishes the index")
-
-
-def _from_url(url: str, runs: Sequence[list[FilePart]]) -> Iterator[tuple[list[FilePart], bytes]]:
-    from winnow_ci.fetching.download import fetched_ranges  # noqa: PLC0415 - 0.1 s, and the cache may have all
-
-    spans = [(run[0].start, sum(run[-1][:2]) - run[0].start) for run in runs]
-    for run, data in zip(runs, fetched_ranges(url, spans), strict=True):
-        if not all(_is(part, own) for part, own in _cut(run, data).items()):
-            raise FetchError(f"{shown_url(url)}: a part is not what the index says", "")
-        yield run, data
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """Go modules: ``pkg:golang/golang.org/x/text@v0.14.0``.
 
-The user's own Go fetches the zip of a module, so proxies, private modules, credentials and the checksum database are
-those of its settings (``go env``), and with ``direct`` it asks the module's repository. It compares the module with the
+The user's own Go fetches the zip of a module with its own settings (``go env``). It compares the module with the
 checksum database, unless the settings except it (``GONOSUMDB``, ``GOPRIVATE``, ``GOSUMDB=off``). ``go mod download``
 runs nothing of a module. Go also unpacks it, into a temporary folder that nobody reads.
 """
@@ -13,7 +12,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ConfigError
 from winnow_ci.fetching.cache import put_file
@@ -36,22 +35,22 @@ _CAPITAL = re.compile(r"!([a-z])")
 _ENVIRONMENT = {"GO111MODULE": "on", "GOWORK": "off", "GOTOOLCHAIN": "local", "GIT_TERMINAL_PROMPT": "0"}
 
 
-def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
+def resolve(purl: PackageURL, _progress: Progress | None = None) -> ResolvedSource:
     """Fetch and pin the zip of a module: by default, ``latest``."""
     name = _name(purl)
     asked = _exact(purl, purl.version) if purl.version else "latest"
     with client(purl, "go", "zip") as go:
         answer = _download(go, f"{name}@{asked}")
         version = _exact(purl, answer.get("Version", ""))
-        sha256 = put_file(Path(answer["Zip"]), None, progress).name
+        sha256 = put_file(Path(answer["Zip"])).name
     return ResolvedSource(name, version, (Artifact(f"{name.replace('/', '-')}@{version}.zip", sha256),))
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, _progress: Progress | None = None) -> Path:
     """Fetch the pinned zip."""
     module = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     with client(purl, "go", "zip") as go:
-        return put_file(Path(_download(go, module)["Zip"]), artifact.sha256, progress)
+        return put_file(Path(_download(go, module)["Zip"]), artifact.sha256)
 
 
 def _name(purl: PackageURL) -> str:
@@ -74,22 +73,18 @@ def _download(go: Client, module: str) -> dict[str, str]:
     # Without -modcacherw the temporary folder could not be deleted.
     command = (go.program, "mod", "download", "-json", "-modcacherw", "--", module)
     said = run_client(command, ROOT, {**os.environ, **_ENVIRONMENT, **paths}, _TO_FETCH)
-    answer = _answer(said.output)
-    if said.status or not answer.get("Zip"):
-        raise go.failed(*_failure(answer.get("Error") or said.complaints))
-    return answer
-
-
-def _answer(output: str) -> dict[str, str]:
+    answer: Any = None
     with contextlib.suppress(ValueError, RecursionError):
-        answer = json.loads(output)
-        if isinstance(answer, dict):
-            return {name: value for name, value in answer.items() if isinstance(value, str)}
-    return {}
+        answer = json.loads(said.output)
+    texts = (
+        {name: value for name, value in answer.items() if isinstance(value, str)} if isinstance(answer, dict) else {}
+    )
+    if said.status or not texts.get("Zip"):
+        raise go.failed(*_failure(texts.get("Error") or said.complaints))
+    return texts
 
 
 def _failure(said: str) -> tuple[str, str]:
-    """The problem in one line, and the remedy."""
     problem, other, _ = in_one_line(said).partition("SECURITY ERROR")
     if other:
         named = problem.partition(" downloaded: ")[0]

@@ -3,10 +3,9 @@
 A sources jar seldom has the POM, which states the licence, so the POM is pinned beside it; if it leaves the licence to
 its parent, that of the parent. POMs and lists of versions are searched as text, since XML can be a bomb.
 
-Repositories are those of the user's Maven. ``settings.xml`` of the user (``~/.m2``) and of the installation (``conf``)
-name repositories in profiles, mirrors that stand for repositories, credentials (``servers``) and a proxy
-(https://maven.apache.org/settings.html). What Maven asks by default (``central``) is in the super POM, a part of the
-installation. Maven itself is not run: it would fetch plugins and run these.
+Repositories, mirrors, credentials and a proxy are those of ``settings.xml`` of the user (``~/.m2``) and of Maven's
+installation (``conf``; https://maven.apache.org/settings.html). What Maven asks by default (``central``) is in the
+super POM, a part of the installation. Maven itself is not run: it would fetch plugins and run these.
 """
 
 from __future__ import annotations
@@ -46,14 +45,11 @@ _PRE_RELEASE = re.compile(
     r"[.\-_\d](?:alpha|beta|a|b|m|milestone|rc|cr|snapshot|preview|ea|pre|dev)(?![a-z])", re.IGNORECASE
 )
 _DIGESTS = {"sha256": 64, "sha1": 40}
-_SMALL = DownloadLimits(page=1 << 10)
-_METADATA = DownloadLimits(page=8 << 20)
-_MOST_PARENTS = 8
-_MOST_SHOWN = 5
+_SMALL, _METADATA = DownloadLimits(page=1 << 10), DownloadLimits(page=8 << 20)
+_MOST_PARENTS, _MOST_SHOWN = 8, 5
 _CENTRAL = "central"
 _SUPER_POM = "org/apache/maven/model/pom-4.0.0.xml"
 _VARIABLE = re.compile(r"\$\{(env\.[A-Za-z_][A-Za-z0-9_]*|user\.home)\}")
-_LOCAL = {"localhost", "127.0.0.1"}
 _SEE = "check the name and the version, and that one of your Maven repositories has it"
 
 
@@ -85,9 +81,9 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progre
     wanted = _Coordinates(*_name(purl), _exact(purl, resolved.version))
     if artifact.filename != POM:
         return _jar(purl, wanted, artifact.sha256, progress)
-    if (pom := _licensed_pom(wanted)) is None:
-        raise FetchError(f"{purl}: the POM with its licence is gone", "pin it again")
-    return put_file(pom, artifact.sha256)
+    if pom := _licensed_pom(wanted):
+        return put_file(pom, artifact.sha256)
+    raise FetchError(f"{purl}: the POM with its licence is gone", "pin it again")
 
 
 def _name(purl: PackageURL) -> tuple[str, str]:
@@ -113,7 +109,6 @@ def _folder(group: str, artifact: str) -> str:
 
 
 def _newest(purl: PackageURL, group: str, artifact: str) -> str:
-    """The newest release in the first repository that has the package."""
     page = _page(f"{_folder(group, artifact)}/maven-metadata.xml")
     if page is None:
         raise FetchError(f"{purl}: no such package at {_places()}", _SEE)
@@ -130,14 +125,12 @@ def _newest(purl: PackageURL, group: str, artifact: str) -> str:
 def _jar(purl: PackageURL, wanted: _Coordinates, sha256: str | None, progress: Progress | None) -> Path:
     for registry in maven_repositories():
         url = f"{registry.url.rstrip('/')}/{wanted.path('-sources.jar')}"
-        try:
-            algorithm, digest = _stated(url, registry)
+        with suppress(NotFoundError):
+            stated = _stated(url, registry)
             path = download(url, sha256, registry=registry, progress=progress)
-        except NotFoundError:
-            continue
-        with path.open("rb") as file:
-            _compare(file, url, algorithm, digest)
-        return path
+            with path.open("rb") as file:
+                _compare(file, url, *stated)
+            return path
     if _page(wanted.path(".pom")) is None:
         raise FetchError(f"{purl}: no such version at {_places()}", _SEE)
     remedy = "name its repository (git: URL, revision: TAG), or an archive of its sources (url: URL)"
@@ -147,12 +140,10 @@ def _jar(purl: PackageURL, wanted: _Coordinates, sha256: str | None, progress: P
 def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
     """The algorithm and digest that a repository states of a file."""
     for algorithm, length in _DIGESTS.items():
-        try:
+        with suppress(NotFoundError):
             said = web_page(f"{url}.{algorithm}", registry=registry, limits=_SMALL).content.decode("ascii", "replace")
-        except NotFoundError:
-            continue
-        if found := re.match(rf"\s*([0-9A-Fa-f]{{{length}}})(?![0-9A-Fa-f])", said):
-            return algorithm, found[1].lower()
+            if found := re.match(rf"\s*([0-9A-Fa-f]{{{length}}})(?![0-9A-Fa-f])", said):
+                return algorithm, found[1].lower()
     return "", None
 
 
@@ -163,17 +154,14 @@ def _compare(file: BinaryIO, url: str, algorithm: str, digest: str | None) -> No
 
 
 def _page(path: str) -> bytes | None:
-    """What is at a path in the first repository that has it."""
     for registry in maven_repositories():
         url = f"{registry.url.rstrip('/')}/{path}"
-        try:
+        with suppress(NotFoundError):
             content = web_page(url, registry=registry, limits=_METADATA).content
-        except NotFoundError:
-            continue
-        # Lists of versions change, and with some servers later than their digests.
-        if path.endswith(".pom"):
-            _compare(io.BytesIO(content), url, *_stated(url, registry))
-        return content
+            # Lists of versions change, and with some servers later than their digests.
+            if path.endswith(".pom"):
+                _compare(io.BytesIO(content), url, *_stated(url, registry))
+            return content
     return None
 
 
@@ -186,31 +174,22 @@ def _places() -> str:
 
 def _licensed_pom(wanted: _Coordinates) -> bytes | None:
     """The POM, or that of its nearest ancestor, that states a licence."""
-    at: _Coordinates | None = wanted
     for _ in range(_MOST_PARENTS):
-        if at is None or (content := _page(at.path(".pom"))) is None:
+        if (content := _page(wanted.path(".pom"))) is None:
             return None
-        text = _without_comments(content.decode("utf-8", "replace"))
+        first, *others = content.decode("utf-8", "replace").split("<!--")
+        text = first + "".join(one.partition("-->")[2] for one in others)
         if "<licenses>" in text:
             return content
-        at = _parent(text)
+        parent = text.partition("<parent>")[2].partition("</parent>")[0]
+        wanted = _Coordinates(*(next(_texts(parent, name), "") for name in ("groupId", "artifactId", "version")))
+        parts = _PART.fullmatch(wanted.group), _PART.fullmatch(wanted.artifact), re.fullmatch(_VERSION, wanted.version)
+        if not all(parts) or ".." in "".join(wanted):
+            return None
     return None
 
 
-def _parent(text: str) -> _Coordinates | None:
-    written = text.partition("<parent>")[2].partition("</parent>")[0]
-    values = [next(_texts(written, name), "") for name in ("groupId", "artifactId", "version")]
-    fits = _PART.fullmatch(values[0]) and _PART.fullmatch(values[1]) and re.fullmatch(_VERSION, values[2])
-    return _Coordinates(*values) if fits and ".." not in "".join(values) else None
-
-
-def _without_comments(text: str) -> str:
-    first, *others = text.split("<!--")
-    return first + "".join(one.partition("-->")[2] for one in others)
-
-
 def _texts(text: str, name: str) -> Iterator[str]:
-    """The texts of the elements of that name."""
     return (found.strip() for found in re.findall(rf"<{name}>([^<]{{1,200}})</{name}>", text))
 
 
@@ -227,7 +206,10 @@ class _Repository(NamedTuple):
 @cache
 def maven_repositories() -> tuple[Registry, ...]:
     """Return the user's repositories in order; read the settings once."""
-    settings = _Settings(tuple(_settings_files()))
+    installation = _installation()
+    folders = [Path.home() / ".m2", *([installation / "conf"] if installation else [])]
+    roots = (_root(folder / "settings.xml") for folder in folders)
+    settings = _Settings(tuple(root for root in roots if root is not None))
     return tuple(dict.fromkeys(map(settings.registry, settings.repositories())))
 
 
@@ -249,12 +231,13 @@ class _Settings(NamedTuple):
 
     def registry(self, repository: _Repository) -> Registry:
         """What is asked in the place of a repository, with its credentials."""
-        mirror = self._mirror(repository)
-        name, url = (repository.id, repository.url) if mirror is None else _named(mirror)
+        mirrors = [(one, _text(one, "mirrorOf")) for one in self._all("mirrors/mirror")]
+        exact = [one for one, meant in mirrors if meant == repository.id]
+        mirror = next(iter(exact + [one for one, meant in mirrors if _is_meant(repository, meant)]), None)
+        name, url = repository if mirror is None else _named(mirror)
         if mirror is not None and _text(mirror, "blocked") == "true":
-            raise FetchError(
-                f"your Maven settings block the repository {repository.id}", "name a mirror with an https URL"
-            )
+            problem = f"your Maven settings block the repository {repository.id}"
+            raise FetchError(problem, "name a mirror with an https URL")
         if not url:
             problem = "your Maven repository is unknown: Maven is not installed, and no settings.xml names a mirror"
             raise FetchError(problem, "install Maven, or add a mirror of central to ~/.m2/settings.xml")
@@ -264,12 +247,6 @@ class _Settings(NamedTuple):
             raise FetchError(f"the URL of {name} in your Maven settings is invalid", "fix it") from error
         authorization = self._authorization(name) or found.authorization
         return found._replace(authorization=authorization, proxy=self._proxy(found.url))
-
-    def _mirror(self, repository: _Repository) -> ET.Element | None:
-        mirrors = list(self._all("mirrors/mirror"))
-        exact = (one for one in mirrors if _text(one, "mirrorOf") == repository.id)
-        matching = (one for one in mirrors if _is_meant(repository, _text(one, "mirrorOf")))
-        return next(exact, next(matching, None))
 
     def _authorization(self, name: str) -> str | None:
         server = next((one for one in self._all("servers/server") if _text(one, "id") == name), None)
@@ -298,17 +275,13 @@ class _Settings(NamedTuple):
 
 def _is_meant(repository: _Repository, patterns: str) -> bool:
     """Whether ``mirrorOf`` means a repository; an exception (``!id``) may be anywhere."""
-    found = False
-    for pattern in (one.strip() for one in patterns.split(",")):
-        if pattern == f"!{repository.id}":
-            return False
-        if pattern in {"*", repository.id}:
-            found = True
-        elif pattern in {"external:*", "external:http:*"}:
-            parts = urlsplit(repository.url)
-            is_external = parts.scheme != "file" and parts.hostname not in _LOCAL
-            found |= is_external and (pattern == "external:*" or parts.scheme == "http")
-    return found
+    named = {one.strip() for one in patterns.split(",")}
+    if f"!{repository.id}" in named or not named.isdisjoint({"*", repository.id}):
+        return f"!{repository.id}" not in named
+    external = named & {"external:*", "external:http:*"}
+    parts = urlsplit(repository.url if external else "file:")
+    is_external = parts.scheme != "file" and parts.hostname not in {"localhost", "127.0.0.1"}
+    return is_external and ("external:*" in external or parts.scheme == "http")
 
 
 def _named(element: ET.Element) -> _Repository:
@@ -317,27 +290,15 @@ def _named(element: ET.Element) -> _Repository:
 
 def _text(element: ET.Element, name: str) -> str:
     """The text of a child, with environment variables replaced."""
-    return _VARIABLE.sub(lambda found: _value(found[1]), (element.findtext(name) or "").strip())
+    values = {"user.home": str(Path.home()), **{f"env.{key}": value for key, value in os.environ.items()}}
+    return _VARIABLE.sub(lambda found: values.get(found[1], ""), (element.findtext(name) or "").strip())
 
 
-def _value(variable: str) -> str:
-    return str(Path.home()) if variable == "user.home" else os.environ.get(variable.removeprefix("env."), "")
-
-
-def _settings_files() -> Iterator[ET.Element]:
-    places = [Path.home() / ".m2" / "settings.xml"]
-    if installation := _installation():
-        places.append(installation / "conf" / "settings.xml")
-    for place in places:
-        with suppress(FileNotFoundError):
-            yield _root(place)
-
-
-def _root(place: Path) -> ET.Element:
+def _root(place: Path) -> ET.Element | None:
     try:
         return _parsed(place.read_bytes())
     except FileNotFoundError:
-        raise
+        return None
     except (OSError, ET.ParseError, ValueError) as error:
         raise FetchError(f"{place}: cannot be read: {error}", "make it readable, and valid XML") from error
 
@@ -352,7 +313,6 @@ def _parsed(content: bytes) -> ET.Element:
 
 
 def _installation() -> Path | None:
-    """The folder of the user's Maven."""
     named = os.environ.get("MAVEN_HOME") or os.environ.get("M2_HOME")
     if named and Path(named).is_absolute():
         return Path(named)

@@ -1,9 +1,8 @@
 """Packages of npm: ``pkg:npm/lodash@4.17.21``, ``pkg:npm/%40types/node``.
 
-The user's own npm asks the registry, so registries, scopes, credentials, proxies and certificates are those of its
-settings. It fetches one tarball into a temporary npm cache, where the tarball is found by its hash: no name that a
-registry or a package chooses becomes a path, no script runs, and nothing is unpacked. npm checks the tarball against
-the integrity that the registry states, and we check it again.
+The user's own npm asks the registry, with its own settings. It fetches one tarball into a temporary npm cache, where
+the tarball is found by its hash: no name that a registry or a package chooses becomes a path, no script runs, and
+nothing is unpacked. npm checks the tarball against the integrity that the registry states, and we check it again.
 """
 
 from __future__ import annotations
@@ -58,23 +57,23 @@ _REMEDIES = {
 }
 
 
-def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
+def resolve(purl: PackageURL, _progress: Progress | None = None) -> ResolvedSource:
     """Fetch and pin a tarball: by default, ``latest``."""
     name, asked = _name(purl), _exact(purl, purl.version) if purl.version else "latest"
     with client(purl, "npm", "tarball") as npm:
         version, digests = _published(npm, name, asked)
         algorithm = min(digests, key=_ALGORITHMS.index)
         path = _tarball(npm, f"{name}@{version}", algorithm, digests[algorithm])
-        sha256 = put_file(path, None, progress).name
+        sha256 = put_file(path).name
     filename = f"{name.removeprefix('@').replace('/', '-')}-{version}.tgz"
     return ResolvedSource(name, version, (Artifact(filename, sha256),))
 
 
-def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, progress: Progress | None = None) -> Path:
+def fetch(purl: PackageURL, resolved: ResolvedSource, artifact: Artifact, _progress: Progress | None = None) -> Path:
     """Fetch the pinned tarball."""
     spec = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     with client(purl, "npm", "tarball") as npm:
-        return put_file(_tarball(npm, spec, "sha256", artifact.sha256), artifact.sha256, progress)
+        return put_file(_tarball(npm, spec, "sha256", artifact.sha256), artifact.sha256)
 
 
 def _name(purl: PackageURL) -> str:
@@ -115,13 +114,10 @@ def _published(npm: Client, name: str, version: str) -> tuple[str, dict[str, str
     # For fields of several versions, the answer is a list.
     said = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     if not isinstance(said, dict) or said.get("name") != name or not _is_version(said.get("version"), version):
-        problem = f"{npm.purl}: the registry has no description of it"
-        raise FetchError(problem, "check the name and the version")
-    digests = _digests(said)
-    if not digests:
-        problem = f"{npm.purl}: the registry has no hash for it"
-        raise FetchError(problem, "name the tarball by its https URL and sha256")
-    return said["version"], digests
+        raise FetchError(f"{npm.purl}: the registry has no description of it", "check the name and the version")
+    if digests := _digests(said):
+        return said["version"], digests
+    raise FetchError(f"{npm.purl}: the registry has no hash for it", "name the tarball by its https URL and sha256")
 
 
 def _is_version(found: object, asked: str) -> bool:
@@ -132,7 +128,6 @@ def _is_version(found: object, asked: str) -> bool:
 
 
 def _digests(said: dict[str, Any]) -> dict[str, str]:
-    """The hashes that a registry states; old registries have only ``sha1``."""
     stated = said.get("dist.integrity")
     digests: dict[str, Any] = {}
     for one in stated.split() if isinstance(stated, str) else ():
@@ -157,7 +152,6 @@ def _tarball(npm: Client, spec: str, algorithm: str, digest: str) -> Path:
 
 
 def _failure(answer: Any, said: ClientOutput) -> tuple[str, str]:
-    """The code of an error, and its summary."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if isinstance(error, dict) and error.get("summary"):
         code, summary = str(error.get("code", "")), str(error["summary"])

@@ -48,24 +48,18 @@ class StoredIndex(NamedTuple):
 
 
 def parse_artifact(text: str) -> StoredIndex:
-    """Read ``HOST/NAME[:TAG][@sha256:DIGEST]``.
-
-    Raises:
-        UsageError: it is something else.
-    """
+    """Read ``HOST/NAME[:TAG][@sha256:DIGEST]``; another text is a ``UsageError``."""
     found = _PLACE.fullmatch(text)
     if found is None:
-        raise UsageError(
-            f"{text!r:.200} is no artifact of a registry", "write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST"
-        )
+        remedy = "write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST"
+        raise UsageError(f"{text!r:.200} is no artifact of a registry", remedy)
     return StoredIndex(found["repository"], found["tag"] or "", found["digest"] or "")
 
 
 def push_artifact(file: Path, to: StoredIndex) -> str:
     """Put the file of an index into a registry, and return the name that pins it.
 
-    Raises:
-        FetchError: the registry refuses it, or cannot be asked.
+    A registry that refuses it, or cannot be asked, is a ``FetchError``.
     """
     client = _client(to)
     from oras import oci, provider  # noqa: PLC0415 - an extra has it
@@ -102,8 +96,7 @@ def _named(at: StoredIndex, errors: tuple[type[Exception], ...] = (ValueError,))
 def pulled_artifact(wanted: StoredIndex, mirrors: Sequence[StoredIndex], progress: Progress | None = None) -> Path:
     """Return the file of an index in the cache, from there or from the first repository that has it.
 
-    Raises:
-        FetchError: no repository has it, or it is not an index.
+    It is a ``FetchError`` if no repository has it, or it is not an index.
     """
     problems: list[str] = []
     for at in (wanted, *mirrors):
@@ -115,7 +108,6 @@ def pulled_artifact(wanted: StoredIndex, mirrors: Sequence[StoredIndex], progres
 
 
 def _described(manifest: bytes, wanted: StoredIndex) -> tuple[str, int]:
-    """Return sha256 and size of the file that a manifest names."""
     with suppress(ValueError, TypeError, KeyError, RecursionError):
         (layer,) = json.loads(manifest)["layers"]
         kind, digest, size = layer["mediaType"], layer["digest"], layer["size"]

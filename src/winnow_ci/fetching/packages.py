@@ -75,10 +75,7 @@ def parse_purl(text: str) -> PackageURL:
 
 
 def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
-    """Return the qualifiers of a package URL; all must be known.
-
-    ``repository_url`` never is: registries are the user's own.
-    """
+    """Return the qualifiers of a package URL; all must be known, and ``repository_url`` never is."""
     found = dict(purl.qualifiers) if isinstance(purl.qualifiers, dict) else {}
     others = [name for name in found if name not in known]
     if others:
@@ -116,10 +113,9 @@ def repository_of(purl: PackageURL) -> PackageRepository | None:
 
 
 def link_artifacts(artifacts: Sequence[Artifact], paths: Sequence[Path], folder: Path) -> tuple[Path, ...]:
-    """Link cached files under their own names in an empty folder.
+    """Link cached files under their own names in an empty folder: a ``.dsc`` refers to the files beside it by name.
 
-    A ``.dsc`` refers to the files beside it by name, and a plain tar is recognised only by its name. The names come
-    from a file that a change may edit.
+    The names come from a file that a change may edit.
     """
     links = []
     for artifact, path in zip(artifacts, paths, strict=True):

@@ -1,7 +1,4 @@
-"""Find the files of a project in the user's Python package indexes.
-
-Indexes are those that the user's pip is configured with, in files and ``PIP_…`` variables.
-"""
+"""Find the files of a project in the indexes that the user's pip is configured with."""
 
 from __future__ import annotations
 
@@ -72,10 +69,8 @@ def places() -> str:
 
 
 def _on_page(url: str, registry: Registry) -> Iterator[PackageLink]:
-    try:
+    with suppress(NotFoundError):
         yield from _links(web_page(url, registry=registry, accept=_ACCEPTED), registry)
-    except NotFoundError:
-        return
 
 
 def _in_folder(folder: Path, registry: Registry) -> Iterator[PackageLink]:
@@ -122,8 +117,6 @@ def _in_html(page: WebPage) -> Iterator[tuple[str, str, str | None, bool]]:
 
 
 class _Anchors(HTMLParser):
-    """The links of a page, and whether each was yanked."""
-
     def __init__(self) -> None:
         super().__init__()
         self.version = "1.0"
@@ -161,13 +154,17 @@ def pip_settings() -> PipSettings:
     said = _configured()
     urls = []
     if said.get("no-index", "").lower() not in _YES:
-        default = said.get("index-url") or _default_index()
+        default = said.get("index-url")
+        if not default:
+            text = " ".join((_answer("help", "install") or "").split())
+            default = next(iter(re.findall(r"--index-url <url>.*?\(default (\S+?)\)", text)), None)
         if not default:
             problem = "your Python package index is unknown: pip cannot be run"
             raise FetchError(problem, "install pip next to winnow-ci, or set PIP_INDEX_URL")
         urls = [default, *said.get("extra-index-url", "").split()]
-    certificates = said.get("cert")
-    return PipSettings(_registries(urls, certificates), _registries(said.get("find-links", "").split(), certificates))
+    lists = said.get("find-links", "").split()
+    found = ((_registry(place, said.get("cert")) for place in places) for places in (urls, lists))
+    return PipSettings(*(tuple(dict.fromkeys(filter(None, registries))) for registries in found))
 
 
 def _configured() -> dict[str, str]:
@@ -185,18 +182,8 @@ def _configured() -> dict[str, str]:
     return {name: value for section in _SECTIONS for name, value in sections.get(section, {}).items()}
 
 
-def _default_index() -> str | None:
-    text = " ".join((_answer("help", "install") or "").split())
-    found = re.search(r"--index-url <url>.*?\(default (\S+?)\)", text)
-    return found[1] if found else None
-
-
 def _answer(*arguments: str) -> str | None:
-    """The output of the first pip that answers.
-
-    It never runs in the user's working folder: that is the repository, where pip and Python would look for settings and
-    code.
-    """
+    """The output of the first pip that answers; never in the repository, which could have settings and code for it."""
     for pip in _pips():
         with suppress(FetchError):
             said = run_client((*pip, *arguments), ROOT, os.environ, _PATIENCE)
@@ -206,10 +193,7 @@ def _answer(*arguments: str) -> str | None:
 
 
 def _pips() -> Iterator[tuple[str, ...]]:
-    """This environment's pip, that on the PATH, and that of ``ensurepip``.
-
-    uv makes environments without pip, and may be all that a machine has.
-    """
+    """This environment's pip, that on the PATH, and that of ``ensurepip``: uv makes environments without pip."""
     yield sys.executable, "-I", "-m", "pip"
     if on_path := find_program("pip"):
         yield (on_path,)
@@ -217,11 +201,6 @@ def _pips() -> Iterator[tuple[str, ...]]:
     folders = (Path(sysconfig.get_path("stdlib"), "ensurepip", "_bundled"), sysconfig.get_config_var("WHEEL_PKG_DIR"))
     for folder in filter(None, folders):
         yield from ((sys.executable, "-I", f"{wheel}/pip") for wheel in Path(folder).glob("pip-*.whl"))
-
-
-def _registries(places: list[str], certificates: str | None) -> tuple[Registry, ...]:
-    found = (_registry(place, certificates) for place in places)
-    return tuple(dict.fromkeys(registry for registry in found if registry))
 
 
 def _registry(place: str, certificates: str | None) -> Registry | None:
@@ -232,5 +211,4 @@ def _registry(place: str, certificates: str | None) -> Registry | None:
     try:
         return registry_at(place, certificates)
     except ValueError as error:
-        problem = "pip's index URL is invalid"
-        raise FetchError(problem, "fix it: pip config list shows it") from error
+        raise FetchError("pip's index URL is invalid", "fix it: pip config list shows it") from error

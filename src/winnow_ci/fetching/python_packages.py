@@ -6,6 +6,7 @@ their names and hashes: pip could download them too, but would run code in them.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from packageurl import PackageURL
-    from packaging.tags import Tag
 
     from winnow_ci.fetching.python_indexes import PackageLink
     from winnow_ci.model import Progress
@@ -40,10 +40,9 @@ class _Distribution(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin the file of a package that is nearest to its source.
+    """Pin the file of a package that is nearest to its source, or the one that the qualifier ``file_name`` chooses.
 
-    It is not fetched if its index has its sha256. Without a version the newest is taken; the qualifier ``file_name``
-    chooses a file.
+    It is not fetched if its index has its sha256. Without a version the newest is taken.
     """
     project, wanted = _project(purl), _wanted(purl)
     filename = qualifiers(purl, ["file_name"]).get("file_name")
@@ -97,7 +96,7 @@ def _existing(purl: PackageURL, found: Sequence[_Distribution], wanted: Version 
         raise FetchError(problem, "check the name, and that one of pip's indexes has it")
     if among := _of_version(found, wanted):
         return among
-    known = _some(str(version) for version in sorted({each.version for each in found}, reverse=True))
+    known = _some(map(str, sorted({each.version for each in found}, reverse=True)))
     if wanted is None:
         raise FetchError(f"{purl}: every version is yanked or a pre-release", f"name one of: {known}")
     raise FetchError(f"{purl}: no such version at {places()}", f"the newest versions are: {known}")
@@ -121,10 +120,7 @@ def _distributions(project: str, links: Iterable[PackageLink]) -> list[_Distribu
 
 
 def _of_version(found: Iterable[_Distribution], wanted: Version | None) -> list[_Distribution]:
-    """The files of a version, or of the newest stable one.
-
-    If no file has exactly this version, those count that add a local label to it (``1.0+cpu``).
-    """
+    """The files of a version, or those that add a local label to it (``1.0+cpu``), or of the newest stable one."""
     among = list(found)
     if wanted is None:
         among = [each for each in among if not each.link.yanked and not each.version.is_prerelease]
@@ -142,13 +138,9 @@ def _wheel(project: str, link: PackageLink) -> _Distribution | None:
         name, version, _, tags = parse_wheel_filename(link.filename)
     except (InvalidWheelFilename, InvalidVersion):
         return None
-    return _Distribution(version, _distance(tags, link.filename), link) if name == project else None
-
-
-def _distance(tags: frozenset[Tag], filename: str) -> tuple[int, int, str]:
-    is_pure = all(tag.abi == "none" and tag.platform == "any" for tag in tags)
-    is_for_three = any(tag.interpreter.startswith(("py3", "cp3")) for tag in tags)
-    return 1 if is_pure else 2, 0 if is_for_three else 1, filename
+    is_compiled = any(tag.abi != "none" or tag.platform != "any" for tag in tags)
+    is_for_two = not any(tag.interpreter.startswith(("py3", "cp3")) for tag in tags)
+    return _Distribution(version, (1 + is_compiled, int(is_for_two), link.filename), link) if name == project else None
 
 
 def _sdist(project: str, link: PackageLink) -> _Distribution | None:
@@ -162,8 +154,6 @@ def _version(project: str, stem: str) -> Version | None:
     """The version after the name; both may have hyphens."""
     for place, character in enumerate(stem):
         if character == "-" and canonicalize_name(stem[:place]) == project:
-            try:
+            with suppress(InvalidVersion):
                 return Version(stem[place + 1 :])
-            except InvalidVersion:
-                continue
     return None

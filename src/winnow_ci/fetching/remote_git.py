@@ -10,12 +10,8 @@ renames it when everything has arrived: ``<digest of the URL>/00000001.git``, ``
 one before it stays for processes that still read it. One process writes at a time, and first deletes what killed
 processes have left.
 
-Run git commands that ask a server, as the user would.
-
-They have the user's own configuration, ssh and credentials. The folder that git runs in is ours, so no repository
-configures anything. Git cannot ask the user anything, since it has no terminal. A command is ended that writes nothing
-for ``SILENCE`` seconds, takes longer than ``LONGEST_RUN``, writes more than ``_MOST_OUTPUT`` bytes, or fetches more
-than ``MOST_FETCHED``.
+Git has the user's own configuration, ssh and credentials. The folder that it runs in is ours, so no repository
+configures anything, and it has no terminal to ask the user anything. Its time, output and downloads have limits.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import processes, system
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.cache import mark_used, shrink_cache, using_cache
+from winnow_ci.fetching.cache import mark_used, shrink_cache, using_cache, writing_to
 from winnow_ci.fetching.urls import GitAddress, commit_id, git_address, harmless, is_commit_id, revision_name
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
@@ -54,7 +50,6 @@ _HERE = "refs/winnow-ci/"
 _NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not support shallow")
 _UNKNOWN_THERE = "not our ref"
 _DELETE = "delete it and retry"
-_ROOM = "make room there, and check that it can be written"
 _INCOMING = "incoming-"
 _KEPT = 2
 
@@ -89,7 +84,7 @@ def resolve_tags(url: str, folder: Path, progress: Progress | None = None, *, lo
     if not tagged:
         raise FetchError(f"{where} has no tags", "name a single revision")
     repository = _fetched(where, tuple(dict.fromkeys(tagged.values())), folder, progress)
-    kinds = _present_kinds(repository, where, set(tagged.values()))
+    kinds = _kinds(repository, where, set(tagged.values()))
     return {name: commit for name, commit in tagged.items() if kinds[commit] == "commit"}
 
 
@@ -103,11 +98,10 @@ def fetch(
     where = git_address(url, local=local)
     wanted = tuple(map(commit_id, commits))
     repository = _fetched(where, wanted, folder, progress)
-    for commit, kind in _present_kinds(repository, where, set(wanted)).items():
+    for commit, kind in _kinds(repository, where, set(wanted)).items():
         if kind != "commit":
-            raise FetchError(
-                f"{commit[:12]} of {where} is a {kind}, not a commit", "name a commit, or the tag of a commit"
-            )
+            problem = f"{commit[:12]} of {where} is a {kind}, not a commit"
+            raise FetchError(problem, "name a commit, or the tag of a commit")
     return repository
 
 
@@ -121,7 +115,6 @@ def has_commits(url: str, commits: Sequence[str], folder: Path) -> bool:
 
 
 def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
-    """The references of a server that match a pattern: names and ids."""
     # Run outside any repository, whose settings could rewrite URLs, and whose ids have a fixed length.
     with tempfile.TemporaryDirectory() as nowhere:
         command = ("ls-remote", "--quiet", "--", where.url, *patterns)
@@ -133,7 +126,6 @@ def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
 
 
 def _fetched(where: GitAddress, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
-    """Fetch objects with everything that they consist of."""
     store = GitStore.of(where.url, folder, wanted)
     if repository := _holding(store, wanted):
         return repository
@@ -156,7 +148,7 @@ def _get(repository: Path, where: GitAddress, missing: Sequence[str], progress: 
         deepened = ("--unshallow",) if (repository / "shallow").exists() else ()
         command = (*_FETCH, *deepened, "--", where.url, *everything)
         ended = run_remote_git(command, repository, where.protocol, progress=progress)
-        kinds = _kinds(repository, where, set(missing))
+        kinds = _kinds(repository, where, set(missing), may_miss=True)
         lines = "".join(f"create {_HERE}{one} {one}\n" for one in missing if kinds[one] != "missing")
         run_remote_git(("update-ref", "--stdin"), repository, where.protocol, given=lines.encode())
     if left := _missing(repository, missing):
@@ -166,26 +158,19 @@ def _get(repository: Path, where: GitAddress, missing: Sequence[str], progress: 
         raise FetchError(f"{what} cannot be fetched: {ended.reason}", _remedy(where))
 
 
-def _present_kinds(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
-    """The kinds of objects that must be here."""
-    kinds = _kinds(repository, where, wanted)
-    if "missing" in kinds.values():
-        raise FetchError(f"{repository} is damaged: an object is missing", _DELETE)
-    return kinds
-
-
-def _kinds(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
-    """The kinds of objects: ``commit``, ``tree``, ``blob``, ``tag`` or ``missing``."""
+def _kinds(repository: Path, where: GitAddress, wanted: set[str], *, may_miss: bool = False) -> Mapping[str, str]:
+    """The kinds of objects: ``commit``, ``tree``, ``blob``, ``tag``, or ``missing`` if they may be."""
     questions = "".join(f"{one}\n" for one in sorted(wanted)).encode()
     ended = run_remote_git(("cat-file", "--batch-check"), repository, where.protocol, given=questions)
     found = {line.split()[0]: line.split()[1] for line in ended.output.decode().splitlines()}
     if ended.status or found.keys() != wanted:
         raise FetchError(f"{repository} is damaged: {ended.reason}", _DELETE)
+    if "missing" in found.values() and not may_miss:
+        raise FetchError(f"{repository} is damaged: an object is missing", _DELETE)
     return found
 
 
 def _holding(store: GitStore, wanted: Sequence[str]) -> Path | None:
-    """The repository, if it has all these objects."""
     repository = store.repository()
     return repository if repository and not _missing(repository, wanted) else None
 
@@ -232,7 +217,7 @@ class GitStore(NamedTuple):
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Lock the store for writing."""
-        with self._explained():
+        with writing_to(self.place):
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = system.open_file(self.place / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -246,14 +231,15 @@ class GitStore(NamedTuple):
     @contextmanager
     def incoming(self) -> Iterator[Path]:
         """Yield a copy of the newest repository, deleted unless it is kept."""
-        with self._explained():
+        with writing_to(self.place):
             made = Path(tempfile.mkdtemp(prefix=_INCOMING, dir=self.place))
         try:
             init = ("init", "--quiet", "--bare", "--template=", f"--object-format={self.hash}")
             ended = run_remote_git(init, made, "none")
             if ended.status:
-                raise FetchError(f"cannot write to the cache {self.place}: {ended.reason}", _ROOM)
-            with self._explained():
+                problem = f"cannot write to the cache {self.place}: {ended.reason}"
+                raise FetchError(problem, "make room there, and check that it can be written")
+            with writing_to(self.place):
                 if before := self.repository():
                     _copy(before, made)
             yield made
@@ -264,20 +250,13 @@ class GitStore(NamedTuple):
         """Make a repository the newest."""
         before = sorted(self.place.glob("*.git"))
         kept = self.place / f"{int(before[-1].stem) + 1 if before else 1:08}.git"
-        with self._explained():
+        with writing_to(self.place):
             made.rename(kept)
         for old in before[: 1 - _KEPT]:
             shutil.rmtree(old, ignore_errors=True)
         mark_used(self.place)
         shrink_cache()
         return kept
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise FetchError(f"cannot write to the cache {self.place}: {error.strerror}", _ROOM) from error
 
 
 def _copy(before: Path, made: Path) -> None:
@@ -294,10 +273,10 @@ def _copy(before: Path, made: Path) -> None:
 
 
 def _link(file: Path, to: Path) -> None:
-    with suppress(OSError):
+    try:
         to.hardlink_to(file)
-        return
-    shutil.copyfile(file, to)
+    except OSError:
+        shutil.copyfile(file, to)
 
 
 # ---- the process -------------------------------------------------------------------------------------------------
@@ -341,20 +320,15 @@ class RemoteGitOutput(NamedTuple):
 def run_remote_git(
     arguments: Sequence[str], folder: Path, protocol: str, *, given: bytes = b"", progress: Progress | None = None
 ) -> RemoteGitOutput:
-    """Run a git command until it ends or exceeds a limit.
+    """Run a git command in a bare repository until it ends or exceeds a limit; ``given`` is its standard input.
 
-    Args:
-        arguments: the subcommand and its arguments.
-        folder: the bare repository that it is run in.
-        protocol: which one it may use: ``https``, ``ssh`` or ``file``.
-        given: its standard input.
-        progress: gets the number of objects that have come, and of all.
+    It may use one protocol: ``https``, ``ssh`` or ``file``. ``progress`` gets the number of objects that have come, and
+    of all.
     """
     try:
         process = processes.start([*_COMMAND, *arguments], folder, _environment(folder, protocol), given=given)
     except OSError as error:
-        problem = f"git cannot be started: {error.strerror}"
-        raise FetchError(problem, "check that `git --version` works here") from error
+        raise FetchError(f"git cannot be started: {error.strerror}", "check that `git --version` works here") from error
     try:
         with process:
             return _listened(process, folder, progress)
@@ -391,21 +365,14 @@ def _environment(folder: Path, protocol: str) -> dict[str, str]:
         "SSH_ASKPASS_REQUIRE": "never",
         "LC_ALL": "C",
     }
-    if protocol == "ssh" and not (kept.keys() & {"GIT_SSH", "GIT_SSH_COMMAND"} or _has_ssh_command(folder, ours)):
-        ours["GIT_SSH_COMMAND"] = _SSH
+    if protocol == "ssh" and not kept.keys() & {"GIT_SSH", "GIT_SSH_COMMAND"}:
+        with processes.start(("git", "config", "--get", "core.sshCommand"), folder, ours) as process:
+            if process.collect().status != 0:
+                ours["GIT_SSH_COMMAND"] = _SSH
     return ours
 
 
-def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
-    """Whether the user has configured an ssh command."""
-    command = ("git", "config", "--get", "core.sshCommand")
-    with suppress(OSError), processes.start(command, folder, environment) as process:
-        return process.collect().status == 0
-    return False
-
-
 def _size(folder: Path) -> int:
-    """Bytes of the packs that are being received."""
     sizes = 0
     with suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
         for entry in entries:

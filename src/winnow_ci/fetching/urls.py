@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from urllib.parse import SplitResult, unquote, urlsplit
+from contextlib import suppress
+from urllib.parse import unquote, urlsplit
 
 from winnow_ci.errors import FetchError
 from winnow_ci.named_tuples import NamedTuple
@@ -49,10 +50,9 @@ class Registry(NamedTuple):
 
     def permits(self, url: str) -> bool:
         """Whether a URL is https, or of the registry's own origin."""
-        try:
+        with suppress(ValueError):
             return is_https(url) or (_origin(url)[0] in {"http", "file"} and self.serves(url))
-        except ValueError:
-            return False
+        return False
 
 
 def registry_at(url: str, certificates: str | None = None) -> Registry:
@@ -76,17 +76,16 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 
 def is_https(url: str) -> bool:
     """Whether a text is an ``https`` URL with a host."""
-    try:
+    with suppress(ValueError):
         scheme, host, port = _origin(url)
-    except ValueError:
-        return False
-    return bool(scheme == "https" and host and port)
+        return bool(scheme == "https" and host and port)
+    return False
 
 
 def without_credentials(url: str) -> str:
     """Return the URL without a user's name and password."""
     parts = urlsplit(url)
-    return parts._replace(netloc=_host(parts)).geturl()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def has_credentials(url: str) -> bool:
@@ -96,15 +95,9 @@ def has_credentials(url: str) -> bool:
 
 def shown_url(url: str) -> str:
     """Return a URL for messages, without credentials and query."""
-    try:
-        parts = urlsplit(url)
-        return parts._replace(netloc=_host(parts), query="", fragment="").geturl()
-    except ValueError:
-        return "an invalid URL"
-
-
-def _host(parts: SplitResult) -> str:
-    return parts.netloc.rpartition("@")[2]
+    with suppress(ValueError):
+        return urlsplit(without_credentials(url))._replace(query="", fragment="").geturl()
+    return "an invalid URL"
 
 
 def hide_credentials(text: str) -> str:
@@ -156,9 +149,8 @@ def is_commit_id(revision: str) -> bool:
 def commit_id(text: str) -> str:
     """Check a commit id that a change may have edited."""
     if not is_commit_id(text):
-        raise FetchError(
-            f"not a full commit id: {harmless(text[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits"
-        )
+        remedy = "write 40 (or 64) lower-case hexadecimal digits"
+        raise FetchError(f"not a full commit id: {harmless(text[:80])!r}", remedy)
     return text
 
 

@@ -170,12 +170,8 @@ def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> Sour
     origin = declared.origin
     if origin.git:
         return _resolved_in_git(declared, folder, progress)
-    if origin.purl:
-        found = fetching.resolve(origin.purl, progress)
-        return SourcePins(found.version, found.artifacts)
-    from winnow_ci.fetching import archive_url  # noqa: PLC0415 - what downloads takes 0.1 s to import
-
-    return SourcePins(artifacts=archive_url.resolve(origin.url or "", progress, origin.sha256).artifacts)
+    found = fetching.resolve(origin.purl or origin.url or "", progress, origin.sha256)
+    return SourcePins(found.version, found.artifacts)
 
 
 def _resolved_in_git(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:

@@ -66,6 +66,7 @@ _GNU_VERSIONS = {
     "GFDL": {"1.1": "1.1", "1.2": "1.2", "1.3": "1.3"},
 }
 
+_LATER = frozenset({"+", "or", "later", "newer", "any", "and", "higher", "greater"})
 _DEBIAN_GNU = re.compile(r"(A?GPL|LGPL|GFDL)(-NIV)?(?:-([0-9](?:\.[0-9])*))?(\+)?", re.IGNORECASE)
 _DEBIAN_NAMES = {
     "expat": "MIT",
@@ -128,27 +129,17 @@ _NAMES = {_words(name): expression for expression, names in _WRITTEN.items() for
 def _gnu(words: str) -> str | None:
     for full, short in _GNU_IN_FULL:
         words = words.replace(full, short)
-    words = words.removeprefix("gnu ")
-    family, _, rest = words.partition(" ")
+    family, _, rest = words.removeprefix("gnu ").partition(" ")
     family = family if family in _GNU else family.rstrip("v")
-    if family not in _GNU:
-        return None
     version, _, more = rest.partition(" ")
-    number = _GNU_VERSIONS[_GNU[family]].get(version)
-    if number is None:
-        return None
-    later = _is_later(more, family, version)
-    return None if later is None else f"{_GNU[family]}-{number}-{'or-later' if later else 'only'}"
-
-
-def _is_later(more: str, family: str, version: str) -> bool | None:
-    """Whether the rest of a name allows later versions, if understood."""
+    number = _GNU_VERSIONS[_GNU[family]].get(version) if family in _GNU else None
+    # A short name may follow the long one.
     for one in (f"{family}v {version}", f"{family} {version}"):
         more = more.replace(f"{one} +", "+").replace(one, "")
-    more = " ".join(more.split())
-    if more in {"", "only"}:
-        return False
-    return True if set(more.split()) <= {"+", "or", "later", "newer", "any", "and", "higher", "greater"} else None
+    left = set(more.split())
+    if number is None or not (left <= {"only"} or left <= _LATER):
+        return None
+    return f"{_GNU[family]}-{number}-{'only' if left <= {'only'} else 'or-later'}"
 
 
 # ---- Debian -----------------------------------------------------------------------------------------------------
@@ -162,18 +153,15 @@ def expression_of_synopsis(synopsis: str, understood: Callable[[str], str | None
     """
     if len(synopsis) > LONGEST_LICENCE:
         return None
-    groups = _GROUP.split(synopsis.strip().rstrip("."))
-    spelt = [_spelt_group(part, understood) if at % 2 == 0 else part.upper() for at, part in enumerate(groups)]
-    if None in spelt:
-        return None
-    texts = [f"({text})" if at % 2 == 0 and len(spelt) > 1 else text for at, text in enumerate(spelt)]
-    return understood(" ".join(text for text in texts if text))
-
-
-def _spelt_group(group: str, understood: Callable[[str], str | None]) -> str | None:
-    parts = _OPERATOR.split(group)
-    spelt = [_spelt_licence(part, understood) if at % 2 == 0 else part.upper() for at, part in enumerate(parts)]
-    return None if None in spelt else " ".join(text for text in spelt if text)
+    spelt: list[str | None] = []
+    # A comma before an operator makes a group of each side.
+    for number, part in enumerate(_GROUP.split(synopsis.strip().rstrip("."))):
+        if number % 2:
+            spelt += [")", part.upper(), "("]
+        else:
+            inner = enumerate(_OPERATOR.split(part))
+            spelt += [one.upper() if at % 2 else _spelt_licence(one, understood) for at, one in inner]
+    return None if None in spelt else understood(" ".join(["(", *filter(None, spelt), ")"]))
 
 
 def _spelt_licence(name: str, understood: Callable[[str], str | None]) -> str | None:

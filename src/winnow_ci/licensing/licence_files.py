@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import partial
+from typing import TYPE_CHECKING
 
 from winnow_ci.licensing.licence_texts import licence_of_notice, read_prose, texts_within, words_digest
 from winnow_ci.licensing.statements import (
@@ -20,6 +22,9 @@ from winnow_ci.licensing.statements import (
     manifest_statement,
     reuse_toml,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LARGEST_STATEMENT = 256 << 10
 """Bytes of the largest file that is read for what it states of other files."""
@@ -52,7 +57,8 @@ def may_state_licence(path: str, size: int) -> bool:
 
 def licence_claims(path: str, content: bytes) -> LicenceClaims | None:
     """Return what a file states about licences; None if nothing."""
-    own, statement = own_licence(content), _statement(path, content)
+    own, kind = own_licence(content), _kind(path) if len(content) <= LARGEST_STATEMENT else None
+    statement = _READERS[kind](path, content, _scope(path)) if kind else None
     # The text of a licence does not say which code is under it.
     later = None if statement else allows_later(content)
     notice = None if statement or own else header_notice(content)
@@ -68,9 +74,7 @@ def own_licence(content: bytes) -> str | None:
     if _TAG.encode() not in content[:_HEAD]:
         return None
     found = list(dict.fromkeys(_tags(content[:_HEAD].decode("utf-8", "replace"))))
-    if len(found) > 1:
-        return " AND ".join(f"({one})" for one in found)
-    return found[0] if found else None
+    return " AND ".join(f"({one})" for one in found) if found[1:] else next(iter(found), None)
 
 
 def allows_later(content: bytes) -> bool | None:
@@ -100,59 +104,39 @@ def _tags(head: str) -> list[str]:
         if "REUSE-Ignore" in line:
             ignored = "REUSE-IgnoreStart" in line
         before, tag, value = line.partition(_TAG)
-        if tag and not ignored and len(found) < _MOST_TAGS and not _is_in_string(before):
-            text = _without_ends(value.strip())
-            if len(text) <= _LONGEST and _EXPRESSION.fullmatch(text):
-                found.append(text)
-    return found
-
-
-def _is_in_string(before: str) -> bool:
-    return before.strip() not in {'"""', "'''", 'r"""'} and any(quote in before for quote in "\"'`")
-
-
-def _without_ends(text: str) -> str:
-    while ending := next((end for end in _ENDS if text.endswith(end)), None):
-        text = text[: -len(ending)].rstrip()
-    return text
+        is_in_string = before.strip() not in {'"""', "'''", 'r"""'} and any(quote in before for quote in "\"'`")
+        if not tag or ignored or is_in_string:
+            continue
+        text = value.strip()
+        while ending := next((end for end in _ENDS if text.endswith(end)), None):
+            text = text[: -len(ending)].rstrip()
+        if len(text) <= _LONGEST and _EXPRESSION.fullmatch(text):
+            found.append(text)
+    return found[:_MOST_TAGS]
 
 
 # ---- statements of other files ----------------------------------------------------------------------------------
 
 
-def _statement(path: str, content: bytes) -> LicenceStatement | None:
-    kind = _kind(path) if len(content) <= LARGEST_STATEMENT else None
-    if kind is None:
-        return None
-    scope = _scope(path)
-    if kind in MANIFESTS:
-        return manifest_statement(kind, path, content, scope)
-    return _READERS[kind](path, content, scope)
-
-
 def _kind(path: str) -> str | None:
-    """How to read a file: a key of ``MANIFESTS`` or ``_READERS``."""
+    """How to read a file: a key of ``_READERS``."""
     folder, _, name = path.rpartition("/")
     parent = folder.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
     if name in MANIFESTS or name == "REUSE.toml":
         return name
     if path == "debian/copyright" or (name == "dep5" and parent == ".reuse"):
         return "debian copyright"
     if name in {"METADATA", "PKG-INFO"}:
-        return "core metadata" if _is_core_metadata(folder, name) else None
-    for ending in (".license", ".gemspec"):
-        if name.endswith(ending) and name != ending:
-            return f"*{ending}"
-    _, dot, ending = name.rpartition(".")
+        # Metadata in a nested folder for an egg are about the folder beside it.
+        is_own = (
+            "/" not in folder if folder.endswith(".egg-info") else name == "PKG-INFO" or folder.endswith(".dist-info")
+        )
+        return "core metadata" if is_own else None
+    if stem and ending in {"license", "gemspec"}:
+        return f"*.{ending}"
     is_text = parent == "LICENSES" or (_TEXT.fullmatch(name) and not (dot and ending.lower() in _CODE))
     return "text" if is_text else None
-
-
-def _is_core_metadata(folder: str, name: str) -> bool:
-    """Whether metadata are of their own folder, not one beside it."""
-    if folder.endswith(".egg-info"):
-        return "/" not in folder
-    return name == "PKG-INFO" or folder.endswith(".dist-info")
 
 
 def _scope(path: str) -> str:
@@ -170,14 +154,13 @@ def _scope(path: str) -> str:
 
 
 def _licence_text(path: str, content: bytes, scope: str) -> LicenceStatement:
-    tag = own_licence(_EMPHASIS.sub(b"", content))
-    licences = [WrittenLicence("spdx", tag)] if tag else []
     parent, _, file = path.rpartition("/")
-    if parent.endswith("LICENSES"):
-        licences.append(WrittenLicence("spdx", file.rpartition(".")[0] or file))
+    named = file.rpartition(".")[0] or file if parent.endswith("LICENSES") else ""
+    written = (own_licence(_EMPHASIS.sub(b"", content)) or "", named)
     stated, refers = _stated(content)
     beside = posixpath.normpath(f"{parent}/{refers}") if refers else None
-    return LicenceStatement(path, "text", scope, (*licences, stated), refers=beside, digest=words_digest(content))
+    licences = (*(WrittenLicence("spdx", one) for one in written), stated)
+    return LicenceStatement(path, "text", scope, licences, refers=beside, digest=words_digest(content))
 
 
 def _stated(content: bytes) -> tuple[WrittenLicence, str | None]:
@@ -195,12 +178,12 @@ def _stated(content: bytes) -> tuple[WrittenLicence, str | None]:
 
 
 def _sidecar(path: str, content: bytes, _scope: str) -> LicenceStatement | None:
-    if not (tag := own_licence(content)):
-        return None
-    return LicenceStatement(path, "sidecar", path.removesuffix(".license"), (WrittenLicence("spdx", tag),))
+    licences = (WrittenLicence("spdx", own_licence(content) or ""),)
+    return LicenceStatement(path, "sidecar", path.removesuffix(".license"), licences) if licences[0].text else None
 
 
-_READERS = {
+_READERS: dict[str, Callable[[str, bytes, str], LicenceStatement | None]] = {
+    **{name: partial(manifest_statement, read) for name, read in MANIFESTS.items()},
     "core metadata": core_metadata,
     "debian copyright": debian_copyright,
     "REUSE.toml": reuse_toml,

@@ -1,9 +1,8 @@
 """Recognise the texts of licences, and sentences that name a licence.
 
-The known texts are those of the library ``identify``. That compares by edit distance and accepts a difference of up to
-5%: it takes the JSON licence, which is MIT plus "shall be used for Good, not Evil", for MIT, and does not recognise an
-Apache licence without its appendix (decision 16). Here the words are compared side by side, in one pass. Names of
-holders, addresses and spellings may differ, a few words at a time; one sentence more or less makes another licence.
+The known texts are those of the library ``identify``, which would accept a difference of up to 5%: it takes the JSON
+licence for MIT (decision 16). Here the words are compared side by side, in one pass. Names of holders, addresses and
+spellings may differ, a few words at a time; one sentence more or less makes another licence.
 
 Prose may stand above and below a text, or in its place: "roads is under the MIT License". It is understood if it is
 English, names a licence after each "under", no other, and has no word that allows or forbids something.
@@ -25,11 +24,8 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Words that may be replaced at one place, on either side, and words that one side may have in addition.
-_REPLACED = 10
-_INSERTED = 5
-# Words that must agree after a difference.
-_AGREED = 4
+# Words that may be replaced at one place, that one side may have in addition, and that must agree after a difference.
+_REPLACED, _INSERTED, _AGREED = 10, 5, 4
 # A difference with one of these words changes what is allowed.
 _WEIGHTY = frozenset(
     "not evil good except commercial noncommercial nuclear military academic educational research only solely "
@@ -37,12 +33,11 @@ _WEIGHTY = frozenset(
 )
 # What is shorter may be the number of a clause.
 _COMPARED = re.compile(r"(?<![a-z])[a-z]{2,}|(?<![0-9])[0-9]{3,}")
-_END = ("end", "of", "terms", "and", "conditions")
+_END = " end of terms and conditions "
 _COMMENT = re.compile(r"^[ \t\r\f#*/;%|>=_-]+", re.MULTILINE)
 
 # Words that must agree where a text begins inside another one, and how far from its first word these may be.
-_ANCHOR = 8
-_FARTHEST_ANCHOR = 40
+_ANCHOR, _FARTHEST_ANCHOR = 8, 40
 # How a paragraph begins what is about parts of the source.
 _PARTS = re.compile(
     r"(?i)\b(?:bundled|sub(?:component|module)s|distributed with|third.party|files in)\b"
@@ -85,10 +80,9 @@ _EXCEPTIONS = {
     "permission to link the compiled version": "GCC-exception-2.0",
     "permission to link this library with independent modules": "Classpath-exception-2.0",
 }
-# Exceptions may have these weighty words, and sentences on the version that holds these binding ones.
+# Exceptions may have these weighty words; sentences on versions, and those that name a licence, these binding ones.
 _OF_EXCEPTIONS = frozenset("not only except restriction restrictions".split())
 _OF_VERSIONS = frozenset("may not only unless".split())
-# Those that name a licence may have these, too.
 _OF_NOTICES = frozenset("may modify redistribute redistributed use used".split())
 # A text with one of these allows or forbids something itself.
 _BINDING = frozenset(
@@ -104,8 +98,8 @@ _BINDING = frozenset(
 # In English prose, one word in ten at least is one of these; one in twenty is asked for, and none of a title.
 _COMMON = frozenset("the is of and to by for this".split())
 _FEW = 20
-_TITLE_OF_PROSE = 12
-_TITLE_OF_PARAGRAPH = 4
+# Words of a title.
+_TITLE_OF_PROSE, _TITLE_OF_PARAGRAPH = 12, 4
 
 
 def recognise(content: bytes) -> str | None:
@@ -123,12 +117,13 @@ def words_digest(content: bytes) -> bytes:
 
 
 @cache
-def _known_texts() -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _known_texts() -> list[tuple[str, tuple[str, ...]]]:
     """Names and words of the known texts, then of those that have an appendix without it."""
     from identify.vendor.licenses import LICENSES  # noqa: PLC0415 - long, and seldom needed
 
     known = [(name, _words(_bare(text).lower())) for name, text in LICENSES]
-    return (*known, *((name, short) for name, words in known if (short := _without_appendix(words)) != words))
+    ends = ((name, words, f" {' '.join(words)} ".partition(_END)) for name, words in known)
+    return known + [(name, words[: len((before + end).split())]) for name, words, (before, end, more) in ends if more]
 
 
 def _bare(text: str) -> str:
@@ -139,13 +134,6 @@ def _bare(text: str) -> str:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_COMPARED.findall(text))
-
-
-def _without_appendix(words: tuple[str, ...]) -> tuple[str, ...]:
-    for at in range(len(words) - len(_END) + 1):
-        if words[at : at + len(_END)] == _END:
-            return words[: at + len(_END)]
-    return words
 
 
 def _end(known: tuple[str, ...], words: tuple[str, ...]) -> int | None:
@@ -169,22 +157,13 @@ def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], ot
     for distance in range(1, 2 * _REPLACED + 1):
         for left in range(max(0, distance - _REPLACED), min(distance, _REPLACED) + 1):
             right = distance - left
-            if _agree(known, one + left, words, other + right):
-                small = _is_small(known[one : one + left], words[other : other + right])
-                return (one + left, other + right) if small else None
+            here = known[one + left : one + left + _AGREED]
+            there = words[other + right : other + right + _AGREED]
+            if here == there and (here or other + right == len(words)):
+                weighty = _WEIGHTY & (set(known[one : one + left]) ^ set(words[other : other + right]))
+                is_small = not weighty and (min(left, right) > 0 or distance <= _INSERTED)
+                return (one + left, other + right) if is_small else None
     return None
-
-
-def _agree(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> bool:
-    """Whether some words agree, or all to the end of both."""
-    here = known[one : one + _AGREED]
-    return bool(here or other == len(words)) and here == words[other : other + _AGREED]
-
-
-def _is_small(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-    if not _WEIGHTY.isdisjoint(set(left) ^ set(right)):
-        return False
-    return bool(left and right) or max(len(left), len(right)) <= _INSERTED
 
 
 # ---- texts with prose around them -------------------------------------------------------------------------------
@@ -198,13 +177,9 @@ def texts_within(content: bytes) -> Iterator[tuple[str, str]]:
     joined = f" {' '.join(words)} "
     for name, known in _known_texts():
         if span := _span(known, words, joined):
-            after = takewhile(lambda one: not _begins_parts(one), _PARAGRAPH.split(text[places[span[1]] :]))
+            paragraphs = _PARAGRAPH.split(text[places[span[1]] :])
+            after = takewhile(lambda one: not _PARTS.search(one) or _binds(one), paragraphs)
             yield name, "\n\n".join((text[: places[span[0]]], *after))
-
-
-def _begins_parts(paragraph: str) -> bool:
-    """Whether what follows is about parts of the source."""
-    return _PARTS.search(paragraph) is not None and not _binds(paragraph)
 
 
 def _span(known: tuple[str, ...], words: tuple[str, ...], joined: str) -> tuple[int, int] | None:
@@ -214,15 +189,13 @@ def _span(known: tuple[str, ...], words: tuple[str, ...], joined: str) -> tuple[
         if at >= 0:
             first = joined.count(" ", 0, at)
             begin = max(0, first - start)
-            end = _end(known[start:], words[first:]) if _begins_alike(known[:start], words[begin:first]) else None
+            # Whether the words before may be the title and first words of the text.
+            title, before = known[:start], words[begin:first]
+            missing, added = Counter(title) - Counter(before), set(before) - set(title)
+            is_alike = missing.total() <= _INSERTED + start // _ANCHOR and added.isdisjoint(_WEIGHTY | _BINDING)
+            end = _end(known[start:], words[first:]) if is_alike else None
             return None if end is None else (begin, first + end)
     return None
-
-
-def _begins_alike(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether words may be the title and first words of a text."""
-    missing, added = Counter(known) - Counter(words), set(words) - set(known)
-    return sum(missing.values()) <= _INSERTED + len(known) // _ANCHOR and added.isdisjoint(_WEIGHTY | _BINDING)
 
 
 # ---- prose ------------------------------------------------------------------------------------------------------
@@ -263,13 +236,14 @@ def licence_of_notice(head: str) -> str | None:
     """Return the expression of the one licence that the notice in a file's header names, if it is understood."""
     if "special exception" in " ".join(head.lower().split()):
         return None
-    found = set()
-    for paragraph in filter(_UNDER.search, _PARAGRAPH.split(_COMMENT.sub("", head.lower()))):
-        for sentence in _SENTENCE.split(" ".join(paragraph.split())):
-            named, left = _named(_plain(sentence)) if _UNDER.search(sentence) else ([], "")
-            if _AND_MORE.search(left):
-                return None
-            found |= set() if named and _OF_OTHERS.search(sentence) else set(named)
+    found: set[str] = set()
+    paragraphs = filter(_UNDER.search, _PARAGRAPH.split(_COMMENT.sub("", head.lower())))
+    sentences = (one for paragraph in paragraphs for one in _SENTENCE.split(" ".join(paragraph.split())))
+    for sentence in filter(_UNDER.search, sentences):
+        named, left = _named(_plain(sentence))
+        if _AND_MORE.search(left):
+            return None
+        found.update(named if not _OF_OTHERS.search(sentence) else ())
     return found.pop() if len(found) == 1 else None
 
 
@@ -307,11 +281,10 @@ def _binds(sentence: str) -> bool:
     """Whether a sentence allows or forbids more than a notice of a licence and its version does."""
     plain = _plain(sentence)
     words = set(plain.split())
-    about_versions = bool(words & {"version", "versions"} and words & {"license", "licence", "gpl"})
-    usual = _OF_VERSIONS if about_versions else frozenset()
-    if "not" not in words and _named(plain)[0]:
-        usual |= _OF_NOTICES
-    return not words.isdisjoint(_BINDING - usual)
+    binding = _BINDING & words
+    if words & {"version", "versions"} and words & {"license", "licence", "gpl"}:
+        binding -= _OF_VERSIONS
+    return bool(binding - _OF_NOTICES if "not" not in words and _named(plain)[0] else binding)
 
 
 def _is_english(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from winnow_ci.licensing.expressions import (
@@ -17,7 +17,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from winnow_ci.licensing.statements import LicenceClaims, LicenceStatement, StatementKind
 
@@ -33,9 +33,9 @@ _HEADER = "its header"
 _MOST_TRIES = 5_000_000
 # Most trusted first.
 _KINDS: tuple[StatementKind, ...] = ("debian", "package", "manifest", "annotations")
-_ENDINGS = frozenset({"", "txt", "md", "rst", "markdown", "html", "rtf"})
-_MAIN = re.compile(rf"((un)?licen[cs]e|copying)(\.({'|'.join(sorted(_ENDINGS))}))?", re.IGNORECASE)
-_RUST = re.compile(r"licen[cs]e-(mit|apache([-_]?2(\.0)?)?)", re.IGNORECASE)
+_ENDING = r"(\.(txt|md|rst|markdown|html|rtf|))?"
+_MAIN = re.compile(rf"((un)?licen[cs]e|copying){_ENDING}", re.IGNORECASE)
+_RUST = re.compile(rf"licen[cs]e-(mit|apache([-_]?2(\.0)?)?){_ENDING}", re.IGNORECASE)
 _LESSER = re.compile(r"copying\.(lesser|lib)(\.\w+)?", re.IGNORECASE)
 
 
@@ -50,11 +50,9 @@ class LicenceEvidence:
     def add(self, claims: LicenceClaims | None) -> None:
         """Add what a file states."""
         self.files += 1
-        if claims is None:
-            return
-        if claims.later is not None:
+        if claims and claims.later is not None:
             self.notices[claims.later] += 1
-        if claims.statement is not None:
+        if claims and claims.statement:
             self.statements.append(claims.statement)
             if len(self.statements) > 2 * _MOST_STATEMENTS:
                 self.statements = self.nearest_to_the_root()
@@ -80,14 +78,10 @@ class FolderLicence(NamedTuple):
 
 
 class LicenceReader(NamedTuple):
-    """Turns written licences into SPDX expressions.
+    """Turns written licences into SPDX expressions."""
 
-    ``canonical`` gives the canonical form of an expression, or None. ``later`` says whether the text of a GNU licence
-    stands for its later versions as well.
-    """
-
-    canonical: Callable[[str], str | None]
-    later: bool
+    canonical: Callable[[str], str | None]  # gives the canonical form of an expression, or None
+    later: bool  # whether the text of a GNU licence stands for its later versions as well
 
     def expression(self, licence: WrittenLicence) -> str | None:
         """Return the expression for a licence; None if not understood."""
@@ -131,28 +125,23 @@ class SourceLicences:
     """
 
     def __init__(self, evidence: LicenceEvidence, canonical: Callable[[str], str | None]) -> None:
-        notices = evidence.notices
+        notices, statements = evidence.notices, evidence.nearest_to_the_root()
         self._reader = LicenceReader(canonical, notices[True] > notices[False])
-        statements = evidence.nearest_to_the_root()
         self._texts = {one.path: one for one in statements if one.kind == "text"}
+        self._sidecars: dict[str, FileLicence] = {}
         folders: dict[str, list[LicenceStatement]] = {}
         for one in statements:
-            if one.kind != "sidecar":
+            if one.kind == "sidecar":
+                self._sidecars[one.scope] = FileLicence(self._reader.first(one.licences) or UNKNOWN, one.path)
+            else:
                 folders.setdefault(one.scope, []).append(one)
-        self._sidecars = {
-            one.scope: FileLicence(self._reader.first(one.licences) or UNKNOWN, one.path)
-            for one in statements
-            if one.kind == "sidecar"
-        }
         found = ((scope, _Annotated.of(inside, evidence.files)) for scope, inside in folders.items())
         self._annotated = {scope: annotated for scope, annotated in found if annotated}
         root = folders.pop("", [])
-        self._folders: dict[str, FolderLicence] = {}
         self.source = self._stated(root)
         own = {one.digest for one in root if one.digest}
-        for scope, inside in sorted(folders.items(), key=lambda folder: folder[0].count("/")):
-            if licence := self._stated([one for one in inside if one.digest not in own]):
-                self._folders[scope] = licence
+        inner = ((scope, [one for one in inside if one.digest not in own]) for scope, inside in folders.items())
+        self._folders = {scope: licence for scope, inside in inner if (licence := self._stated(inside))}
 
     def of_file_itself(self, path: str, own: str | None) -> FileLicence | None:
         """Return a file's licence by its sidecar (as in REUSE) or header."""
@@ -169,10 +158,16 @@ class SourceLicences:
         return FileLicence(notice, _HEADER) if notice and not (found or self.source) else found
 
     def _stated_of(self, path: str, own: str | None) -> FileLicence | None:
-        itself, noted = self.of_file_itself(path, own), self._noted(path)
-        if noted is None:
-            return itself or self._nearest(path)
-        annotated, precedence = noted
+        itself = self.of_file_itself(path, own)
+        above = _folders_above(path) if self._annotated or self._folders else []
+        for folder in above:
+            if (near := self._annotated.get(folder)) and (found := near.find(path[len(folder) :])):
+                annotated = FileLicence(self._reader.expression(found.licence) or UNKNOWN, near.path)
+                return self._together(itself, annotated, found.precedence)
+        stated = next((self._folders[folder] for folder in above if folder in self._folders), None)
+        return itself or (FileLicence(stated.license, ", ".join(stated.origin)) if stated else None)
+
+    def _together(self, itself: FileLicence | None, annotated: FileLicence, precedence: str) -> FileLicence:
         if itself is None or precedence == "override":
             return annotated
         if precedence == "aggregate" and itself.license != annotated.license:
@@ -180,40 +175,18 @@ class SourceLicences:
             return FileLicence(both, f"{itself.origin}, {annotated.origin}")
         return itself
 
-    def _noted(self, path: str) -> tuple[FileLicence, str] | None:
-        """What the nearest annotations say of a file, and their precedence."""
-        for folder in _folders_above(path) if self._annotated else ():
-            if (annotated := self._annotated.get(folder)) and (found := annotated.find(path[len(folder) :])):
-                licence = self._reader.expression(found.licence) or UNKNOWN
-                return FileLicence(licence, annotated.path), found.precedence
-        return None
-
-    def _nearest(self, path: str) -> FileLicence | None:
-        for folder in _folders_above(path) if self._folders else ():
-            if stated := self._folders.get(folder):
-                return FileLicence(stated.license, ", ".join(stated.origin))
-        return None
-
     # ---- folders ------------------------------------------------------------------------------------------------
 
     def _stated(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
         """The licence that statements about one folder amount to."""
         by_text = self._by_texts([one for one in statements if one.kind == "text"])
         for kind in _KINDS:
-            if said := self._understood(one for one in statements if one.kind == kind):
+            written = ((one.path, self._licence(one)) for one in statements if one.kind == kind)
+            if said := {path: licence for path, licence in written if licence is not None}:
                 return _chosen(said, by_text)
         return by_text
 
-    def _understood(self, statements: Iterable[LicenceStatement]) -> dict[str, str]:
-        """The licences that are understood, by the stating files' paths."""
-        found = {}
-        for one in statements:
-            if (licence := self._licence(one)) is not None:
-                found[one.path] = licence
-        return found
-
     def _licence(self, statement: LicenceStatement) -> str | None:
-        """The licence of a statement, or of the text that it refers to."""
         licence = self._reader.first(statement.licences)
         if licence is None and statement.refers in self._texts:
             licence = self._reader.first(self._texts[statement.refers].licences)
@@ -236,7 +209,7 @@ class SourceLicences:
             return None
         if len(licences) == 1:
             return FolderLicence(licences.pop(), paths)
-        if licences == {"MIT", "Apache-2.0"} and all(_RUST.fullmatch(_stem(_name(one))) for one in beside):
+        if licences == {"MIT", "Apache-2.0"} and all(_RUST.fullmatch(_name(one)) for one in beside):
             return FolderLicence("MIT OR Apache-2.0", paths)
         return FolderLicence(UNKNOWN, paths, tuple(said.items()))
 
@@ -264,25 +237,17 @@ def _name(statement: LicenceStatement) -> str:
     return statement.path.rpartition("/")[2]
 
 
-def _stem(name: str) -> str:
-    stem, _, ending = name.rpartition(".")
-    return stem if ending.lower() in _ENDINGS else name
-
-
-def _folders_above(path: str) -> Iterator[str]:
+def _folders_above(path: str) -> list[str]:
     """The folders of a file, the nearest first, the root last."""
-    at = path.rfind("/")
-    while at >= 0:
-        yield path[: at + 1]
-        at = path.rfind("/", 0, at)
-    yield ""
+    ends = [found.end() for found in re.finditer("/", path)]
+    return [path[:end] for end in (*reversed(ends), 0)]
 
 
 # ---- annotations ------------------------------------------------------------------------------------------------
 
 
 class _Annotated(NamedTuple):
-    """The annotations of a folder, and the file that has them."""
+    """The annotations of a folder, and the path of the file that has them."""
 
     path: str
     annotations: tuple[LicenceAnnotation, ...]
@@ -292,9 +257,9 @@ class _Annotated(NamedTuple):
     def of(cls, statements: list[LicenceStatement], files: int) -> _Annotated | None:
         """The annotations that are believed most; None without any."""
         annotating = [one for one in statements if one.annotations]
-        if not annotating:
+        chosen = next((one for one in annotating if one.kind == "debian"), next(iter(annotating), None))
+        if chosen is None:
             return None
-        chosen = next((one for one in annotating if one.kind == "debian"), annotating[0])
         globs = [(glob, number) for number, one in enumerate(chosen.annotations) for glob in one.globs]
         last = LastMatchingGlob(globs, debian=not chosen.path.endswith(".toml"))
         if last.tries * files > _MOST_TRIES:
@@ -313,22 +278,21 @@ class LastMatchingGlob:
 
     def __init__(self, globs: Iterable[tuple[str, int]], *, debian: bool) -> None:
         self._literal: dict[str, int] = {}
-        self._below: dict[str, list[tuple[int, AnnotationGlob]]] = {}
-        self._anywhere: list[tuple[int, AnnotationGlob]] = []
+        # By the folder that they begin with; empty for any.
+        self._below: defaultdict[str, list[tuple[int, AnnotationGlob]]] = defaultdict(list)
         for pattern, number in globs:
             glob = AnnotationGlob(pattern, debian=debian)
-            top, slash, _ = glob.prefix.partition("/")
             if glob.is_literal:
                 self._literal[glob.prefix] = number
             else:
-                (self._below.setdefault(top, []) if slash else self._anywhere).append((number, glob))
-        self.tries = len(self._anywhere)
+                self._below[glob.prefix[: glob.prefix.find("/") + 1]].append((number, glob))
+        self.tries = len(self._below[""])
 
     def __call__(self, path: str) -> int | None:
         """Return the number of the last matching glob."""
         last = self._literal.get(path, -1)
-        for numbered in (self._anywhere, self._below.get(path.partition("/")[0], ())):
-            last = max(last, next((number for number, glob in reversed(numbered) if glob.matches(path)), -1))
+        for top in {"", path[: path.find("/") + 1]} & self._below.keys():
+            last = max(last, next((number for number, glob in reversed(self._below[top]) if glob.matches(path)), -1))
         return last if last >= 0 else None
 
 
@@ -343,19 +307,14 @@ class AnnotationGlob:
     def __init__(self, pattern: str, *, debian: bool) -> None:
         # The characters, None for any; and two masks of where anything may stand, and where anything but "/".
         elements: list[str | None] = []
-        self._anything = self._names = at = 0
-        while at < len(pattern):
-            character = pattern[at]
-            if character == "\\" and at + 1 < len(pattern):
-                at += 1
-                elements.append(pattern[at])
-            elif character != "*":
-                elements.append(None if debian and character == "?" else character)
-            elif debian or pattern[at + 1 : at + 2] == "*":
+        self._anything = self._names = 0
+        for part in re.findall(r"\\.|\*+|.", pattern, re.DOTALL):
+            if part[0] != "*":
+                elements.append(None if debian and part == "?" else part[-1])
+            elif debian or part != "*":
                 self._anything |= 1 << len(elements)
             else:
                 self._names |= 1 << len(elements)
-            at += 1
         self._end = 1 << len(elements)
         self._any = sum(1 << at for at, element in enumerate(elements) if element is None)
         self._masks: dict[str, int] = {}
@@ -373,9 +332,7 @@ class AnnotationGlob:
             return False
         states = 1
         for character in path:
-            stay = states & self._anything
-            if character != "/":
-                stay |= states & self._names
+            stay = states & (self._anything if character == "/" else self._anything | self._names)
             states = (states & self._masks.get(character, self._any)) << 1 | stay
             if not states:
                 return False

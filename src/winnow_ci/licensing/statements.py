@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from winnow_ci import deb822
@@ -36,19 +37,20 @@ _SEE = "SEE LICENSE IN "
 _MOST_LICENCES = 20
 _GEM = re.compile(rb"^[ \t]*\w{1,99}\.licenses?[ \t]*=[ \t]*([^\n]{0,500})$", re.MULTILINE)
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
-_REUSE_PRECEDENCES = frozenset({"closest", "aggregate", "override"})
+_REUSE_PRECEDENCES = ("closest", "aggregate", "override")
 _DEBIAN_FORMAT = ("copyright-format", "dep5", "dep-5", "/dep/")
 
 
 class WrittenLicence(NamedTuple):
-    """A licence as it is written somewhere."""
+    """A licence as it is written somewhere.
 
-    # How to read it. ``spdx``: an SPDX expression, not understood if it is not one. ``name``: a choice of expressions
-    # or names that people use, one a line. ``classifiers``: of PyPI, one a line. ``debian``: the
-    # synopsis of a Debian copyright file. ``text``: which text was recognised, where ``GPL-2.0`` stands for either of
-    # its readings.
+    The form ``spdx`` is an SPDX expression, ``name`` a choice of expressions or names that people use, one a line,
+    ``classifiers`` those of PyPI, one a line, ``debian`` the synopsis of a Debian copyright file, and ``text`` the name
+    of a recognised text, where ``GPL-2.0`` stands for either of its readings.
+    """
+
     form: LicenceForm
-    text: str  # what is written
+    text: str
 
 
 class LicenceAnnotation(NamedTuple):
@@ -56,7 +58,7 @@ class LicenceAnnotation(NamedTuple):
 
     globs: tuple[str, ...]  # of the paths that it is about, relative to the folder of the statement
     licence: WrittenLicence  # of these files
-    precedence: str = "closest"  # over what a file states itself, as in REUSE: ``closest``, ``aggregate``, ``override``
+    precedence: str = "closest"  # over what a file states itself: one of ``_REUSE_PRECEDENCES``
 
 
 class LicenceStatement(NamedTuple):
@@ -86,9 +88,9 @@ class LicenceClaims(NamedTuple):
 # ---- metadata of packages ---------------------------------------------------------------------------------------
 
 
-def manifest_statement(name: str, path: str, content: bytes, scope: str) -> LicenceStatement:
-    """Read a manifest; ``name`` is a key of ``MANIFESTS``."""
-    licences, file = MANIFESTS[name](content)
+def manifest_statement(read: Callable[[bytes], _Stated], path: str, content: bytes, scope: str) -> LicenceStatement:
+    """Read a manifest by one of ``MANIFESTS``."""
+    licences, file = read(content)
     refers = f"{scope}{file.removeprefix('./')}" if isinstance(file, str) and file else None
     return LicenceStatement(path, "manifest", scope, tuple(licences), refers=refers)
 
@@ -96,9 +98,9 @@ def manifest_statement(name: str, path: str, content: bytes, scope: str) -> Lice
 def core_metadata(path: str, content: bytes, scope: str) -> LicenceStatement:
     """Read ``METADATA`` of a wheel or ``PKG-INFO`` of an sdist."""
     fields = next(deb822.paragraphs(content.decode("utf-8", "replace")), {})
-    expressions = [WrittenLicence("spdx", text) for text in _strings(fields.get("license-expression"))]
+    expression = WrittenLicence("spdx", fields.get("license-expression", ""))
     older = _older(fields.get("license", ""), fields.get("classifier", "").split("\n"))
-    return LicenceStatement(path, "package", scope, (*expressions, *older))
+    return LicenceStatement(path, "package", scope, (expression, *older))
 
 
 def _older(free: str, classifiers: Iterable[str]) -> list[WrittenLicence]:
@@ -107,12 +109,10 @@ def _older(free: str, classifiers: Iterable[str]) -> list[WrittenLicence]:
     A whole licence text in the field says more than a classifier, which is often only near to it.
     """
     text = free.strip()
-    listed = WrittenLicence("classifiers", "\n".join(classifiers))
-    if not text or text.upper() == "UNKNOWN":
-        return [listed]
-    if "\n" not in text and len(text) <= _LONGEST_NAME:
-        return [WrittenLicence("name", text), listed]
-    return [WrittenLicence("text", recognise(text.encode()) or "")]
+    if "\n" in text or len(text) > _LONGEST_NAME:
+        return [WrittenLicence("text", recognise(text.encode()) or "")]
+    name = WrittenLicence("name", text if text.upper() != "UNKNOWN" else "")
+    return [name, WrittenLicence("classifiers", "\n".join(classifiers))]
 
 
 _Stated: TypeAlias = "tuple[list[WrittenLicence], object]"
@@ -132,15 +132,12 @@ def _package_json(content: bytes) -> _Stated:
     document = _json_object(content)
     written = document.get("license", document.get("licence"))
     several = document.get("licenses", written)
-    listed = several[:_MOST_LICENCES] if isinstance(several, list) else []
-    names = _named_type(written) or [name for one in listed for name in _named_type(one)]
+    listed = [written, *(several[:_MOST_LICENCES] if isinstance(several, list) else ())]
+    named = [_strings(_table(one).get("type", one)) for one in listed]
+    names = named[0] or [name for names in named[1:] for name in names]
     if names and names[0].upper().startswith(_SEE):
         return [], names[0][len(_SEE) :].strip().strip("<>")
     return _choice(names), None
-
-
-def _named_type(value: Any) -> list[str]:
-    return _strings(_table(value).get("type", value))
 
 
 def _cargo(content: bytes) -> _Stated:
@@ -148,10 +145,6 @@ def _cargo(content: bytes) -> _Stated:
     package = _table(document.get("package")) or _table(_table(document.get("workspace")).get("package"))
     found = [WrittenLicence("spdx", text.replace("/", " OR ")) for text in _strings(package.get("license"))]
     return found, package.get("license-file")
-
-
-def _composer(content: bytes) -> _Stated:
-    return _choice(_strings(_json_object(content).get("license"))), None
 
 
 def _gemspec(content: bytes) -> _Stated:
@@ -173,7 +166,7 @@ MANIFESTS: dict[str, Callable[[bytes], _Stated]] = {
     "pyproject.toml": _pyproject,
     "package.json": _package_json,
     "Cargo.toml": _cargo,
-    "composer.json": _composer,
+    "composer.json": lambda content: (_choice(_strings(_json_object(content).get("license"))), None),
     "pom.xml": _pom,
     "*.gemspec": _gemspec,
 }
@@ -196,19 +189,16 @@ def _table(value: Any) -> dict[str, Any]:
 
 
 def _toml(content: bytes) -> dict[str, Any]:
-    if any(len(line) > _LONGEST_TOML_LINE for line in content.splitlines()):
-        return {}
-    try:
-        return tomllib.loads(content.decode())
-    except (ValueError, RecursionError, MemoryError):
-        return {}
+    if all(len(line) <= _LONGEST_TOML_LINE for line in content.splitlines()):
+        with suppress(ValueError, RecursionError, MemoryError):
+            return tomllib.loads(content.decode())
+    return {}
 
 
 def _json_object(content: bytes) -> dict[str, Any]:
-    try:
+    with suppress(ValueError, RecursionError, MemoryError):
         return _table(json.loads(content.decode("utf-8-sig")))
-    except (ValueError, RecursionError, MemoryError):
-        return {}
+    return {}
 
 
 # ---- annotations ------------------------------------------------------------------------------------------------
@@ -220,11 +210,10 @@ def reuse_toml(path: str, content: bytes, scope: str) -> LicenceStatement:
     tables = _toml(content).get("annotations")
     for fields in map(_table, tables if isinstance(tables, list) else ()):
         globs, licences = _strings(fields.get("path")), _strings(fields.get("SPDX-License-Identifier"))
-        precedence = fields.get("precedence")
+        known = [one for one in _REUSE_PRECEDENCES if one == fields.get("precedence")]
         if globs and licences:
             licence = WrittenLicence("spdx", " AND ".join(f"({one})" for one in licences))
-            known = precedence if isinstance(precedence, str) and precedence in _REUSE_PRECEDENCES else "closest"
-            found.append(LicenceAnnotation(tuple(globs), licence, known))
+            found.append(LicenceAnnotation(tuple(globs), licence, *known))
     return _annotating(LicenceStatement(path, "annotations", scope, (), tuple(found)), {"**", "**/**"})
 
 
@@ -233,23 +222,20 @@ def debian_copyright(path: str, content: bytes, scope: str) -> LicenceStatement 
 
     https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
     """
-    first, *paragraphs = [*deb822.paragraphs(content.decode("utf-8", "replace"))] or [{}]
-    if not any(mark in first.get("format", "").lower() for mark in _DEBIAN_FORMAT):
-        return None
-    is_debian = path == "debian/copyright"
-    form: LicenceForm = "debian" if is_debian else "spdx"
-    # The first line of a licence field is a synopsis; the other lines are the text.
-    found = [
-        (
-            tuple(glob.removeprefix("./") for glob in fields.get("files", "").split()),
-            WrittenLicence(form, fields.get("license", "").split("\n", 1)[0].strip()),
-        )
-        for fields in (first, *paragraphs)
-    ]
-    header = (found[0][1],) if found[0][1].text else ()
-    annotations = tuple(LicenceAnnotation(globs, licence) for globs, licence in found[1:] if globs)
-    kind: StatementKind = "debian" if is_debian else "annotations"
-    return _annotating(LicenceStatement(path, kind, scope, header, annotations), {"*"})
+    form: LicenceForm
+    kind: StatementKind
+    form, kind = ("debian", "debian") if path == "debian/copyright" else ("spdx", "annotations")
+    found: list[LicenceAnnotation] = []
+    for fields in deb822.paragraphs(content.decode("utf-8", "replace")):
+        # The first line of a licence field is a synopsis; the other lines are the text.
+        licence = WrittenLicence(form, fields.get("license", "").split("\n", 1)[0].strip())
+        globs = tuple(glob.removeprefix("./") for glob in fields.get("files", "").split())
+        if not found and not any(mark in fields.get("format", "").lower() for mark in _DEBIAN_FORMAT):
+            return None
+        found.append(LicenceAnnotation(globs, licence))
+    header = tuple(one.licence for one in found[:1] if one.licence.text)
+    annotations = tuple(one for one in found[1:] if one.globs)
+    return _annotating(LicenceStatement(path, kind, scope, header, annotations), {"*"}) if found else None
 
 
 def _annotating(statement: LicenceStatement, everything: set[str]) -> LicenceStatement:
