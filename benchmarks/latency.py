@@ -164,7 +164,7 @@ def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
     from winnow_ci.index import WholeIndex
     from winnow_ci.indexer import add
     from winnow_ci.model import Source
-    from winnow_ci.operations import addition_of
+    from winnow_ci.operations.indexing import addition_of
 
     known, room = folder / "corpus", CORPUS_BYTES
     known.mkdir()

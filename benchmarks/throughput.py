@@ -33,7 +33,7 @@ from winnow_ci.index import WholeIndex, pack_map
 from winnow_ci.indexer import add, engine
 from winnow_ci.languages import tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
-from winnow_ci.operations import addition_of
+from winnow_ci.operations.indexing import addition_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -195,7 +195,7 @@ def test_a_short_scan_shows_nothing_on_a_terminal(now: list[float], monkeypatch:
 def test_where_nobody_reads_there_is_no_line(
     now: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], setting: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(messages, "_chosen", [messages.Detail.QUIET if "quiet" in setting else messages.Detail.USUAL])
+    monkeypatch.setattr(messages, "_chosen", ["quiet" if "quiet" in setting else "usual"])
     for name, value in setting.items():
         monkeypatch.setenv(name, value)
     with messages.counting("scanning", " files") as show:
@@ -207,7 +207,7 @@ def test_where_nobody_reads_there_is_no_line(
 def test_a_verbose_task_says_what_it_was_and_a_name_in_it_is_harmless(
     now: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(messages, "_chosen", [messages.Detail.VERBOSE])
+    monkeypatch.setattr(messages, "_chosen", ["verbose"])
     with messages.counting("fetching \x1b[2J", " files") as show:
         show(1234, None)
         now[0] = 2.0

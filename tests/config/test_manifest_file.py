@@ -129,7 +129,7 @@ def test_places_that_only_an_attacker_would_write(origin: str) -> None:
 def test_a_manifest_has_a_size() -> None:
     assert MOST_BYTES_OF_MANIFEST == 1 << 20
     assert parsed("#" * MOST_BYTES_OF_MANIFEST).sources == ()
-    with pytest.raises(ConfigError, match="larger than 1024 KiB"):
+    with pytest.raises(ConfigError, match="larger than 1 MiB"):
         parsed("#" * (MOST_BYTES_OF_MANIFEST + 1))
 
 

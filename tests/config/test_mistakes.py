@@ -135,7 +135,7 @@ def test_what_follows_from_a_mistake_is_not_another(text: str, what: str) -> Non
 
 def test_a_key_that_is_there_twice_hides_nothing() -> None:
     problems = [problem for problem, _ in settings("k: 16\nk: 3\nw: 0\nk: 17")]
-    assert [problem[:12] for problem in problems] == ["f:2: k must ", "f:2: a secon", "f:3: w must ", "f:4: a secon"]
+    assert [problem[:12] for problem in problems] == ["f:2: a secon", "f:2: k must ", "f:3: w must ", "f:4: a secon"]
 
 
 def test_all_references_of_yaml_are_named() -> None:
@@ -183,10 +183,10 @@ def test_the_command_shows_all_of_a_configuration(tmp_path: Path) -> None:
         "  did you mean GPL-2.0-only or GPL-2.0-or-later?",
         f"{place}:4: k must be a whole number from 4 to 200, not 3",
         "  write it in decimal and without quotes, such as k: 4",
-        f"{place}:6: own must be a list, not text",
-        "  write own: [...]",
         f"{place}:6: a second own",
         "  keep one of them",
+        f"{place}:6: own must be a list, not text",
+        "  write own: [...]",
     ]
 
 

@@ -267,13 +267,13 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, kind: str) -> No
 def test_a_folder_stands_for_its_indexes(tmp_path: Path) -> None:
     for name in ("b.db", "a.db", ".a.db.unfinished.db", "notes.txt"):
         (tmp_path / name).touch()
-    given_twice = [tmp_path, tmp_path / "a.db", Path("elsewhere.db")]
-    assert index_files(given_twice) == (tmp_path / "a.db", tmp_path / "b.db", Path("elsewhere.db"))
+    assert index_files(tmp_path) == [tmp_path / "a.db", tmp_path / "b.db"]
+    assert index_files(Path("elsewhere.db")) == [Path("elsewhere.db")]
 
 
 def test_a_folder_without_indexes_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(IndexFileError, match="no index") as caught:
-        index_files([tmp_path])
+        index_files(tmp_path)
     assert "index build" in caught.value.remedy
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.config.index_reference import PinnedFile, parse_index_reference
 from winnow_ci.config.settings import ReportThresholds, Settings, SharedConfiguration, Snippet, parse_settings
-from winnow_ci.config.yaml_nodes import joined_nodes
+from winnow_ci.config.yaml_readers import joined_nodes
 from winnow_ci.errors import ConfigError
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns

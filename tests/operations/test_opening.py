@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +12,7 @@ from support.indexes import entry, only, write_index
 from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.errors import IndexFileError, IndexKeyError
 from winnow_ci.model import Source
-from winnow_ci.operations.named_elsewhere import OpeningIndex
+from winnow_ci.operations.named_elsewhere import start_opening
 from winnow_ci.serving.sealing import write_key
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_is_opened_when_it_is_asked_for_and_closed_in_the_end(tmp_path: Path) -> None:
-    write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([1, 2])}})
-    with OpeningIndex(tmp_path / "i.db") as opening:
-        assert not opening.is_waiting
-        reader = opening.reader()
+    with ExitStack() as stack:
+        opened = start_opening(tmp_path / "i.db", stack)
+        write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([1, 2])}})
+        reader = opened()
         content = only(reader)  # type: ignore[arg-type]
         assert reader.content(content).files
     with pytest.raises(Exception, match="closed database"):
@@ -44,32 +44,28 @@ def test_a_file_is_opened_when_it_is_asked_for_and_closed_in_the_end(tmp_path: P
 
 
 def test_a_file_that_is_missing_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
-    with OpeningIndex(tmp_path / "i.db") as opening, pytest.raises(IndexFileError, match="no index at"):
-        opening.reader()
+    with ExitStack() as stack, pytest.raises(IndexFileError, match="no index at"):
+        start_opening(tmp_path / "i.db", stack)()
 
 
 @pytest.mark.usefixtures("key")
 def test_nobody_waits_for_a_server_whose_index_is_not_wanted_any_more() -> None:
     # The system takes the connection, and nobody ever says anything.
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(ZeroDivisionError):  # noqa: SIM117
-        with OpeningIndex(served(silent)) as opening:
-            assert opening.is_waiting
-            raise ZeroDivisionError
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(ZeroDivisionError), ExitStack() as stack:
+        start_opening(served(silent), stack)
+        raise ZeroDivisionError
 
 
 @pytest.mark.usefixtures("key")
 def test_what_a_server_says_is_told_when_the_index_is_asked_for() -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         place = served(gone)
-    with OpeningIndex(place) as opening:
-        while opening.is_waiting:
-            time.sleep(0.01)
-        with pytest.raises(IndexFileError, match="cannot connect"):
-            opening.reader()
+    with ExitStack() as stack, pytest.raises(IndexFileError, match="cannot connect"):
+        start_opening(place, stack)()
 
 
 def test_what_is_lacking_here_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
     monkeypatch.delenv("WINNOW_CI_INDEX_KEY", raising=False)
     with pytest.raises(IndexKeyError):
-        OpeningIndex(PLACE)
+        start_opening(PLACE, ExitStack())

@@ -243,7 +243,7 @@ def test_links_that_are_swapped_in_lead_nowhere(project: Path) -> None:
     for name in ("swapped.py", "swapped/secret.py"):
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text(INNOCENT)
-    looks, ends = LookUps(project, operations.RuleChoice()), threading.Event()
+    looks, ends = LookUps(project, operations.trust.RuleChoice()), threading.Event()
 
     def swap() -> None:
         pairs = [(project / "swapped.py", "secret.py"), (project / "swapped", "")]
@@ -262,16 +262,16 @@ def test_links_that_are_swapped_in_lead_nowhere(project: Path) -> None:
         for number in range(100):
             with suppress(WinnowError):
                 path = ("swapped.py", "swapped/secret.py")[number % 2]
-                assert looks.look_up([operations.GivenDocument(path)])["findings"] == []
+                assert looks.look_up([operations.check.GivenDocument(path)])["findings"] == []
     finally:
         ends.set()
         swapping.join()
 
 
 def test_what_was_a_file_is_not_explained_once_it_is_a_link(project: Path) -> None:
-    looks = LookUps(project, operations.RuleChoice())
+    looks = LookUps(project, operations.trust.RuleChoice())
     (project / "moved.py").write_text(COPY)
-    (finding,) = looks.look_up([operations.GivenDocument("moved.py")])["findings"]
+    (finding,) = looks.look_up([operations.check.GivenDocument("moved.py")])["findings"]
     (project / "moved.py").unlink()
     (project / "moved.py").symlink_to(project.parent / "outside" / "secret.py")
     with pytest.raises(WinnowError):
@@ -280,9 +280,9 @@ def test_what_was_a_file_is_not_explained_once_it_is_a_link(project: Path) -> No
 
 def test_a_session_does_not_remember_without_end(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp, "_MOST_TEXT_REMEMBERED", 1 << 20)
-    looks, ids = LookUps(project, operations.RuleChoice()), []
+    looks, ids = LookUps(project, operations.trust.RuleChoice()), []
     for number in range(6):
-        given = operations.GivenDocument(f"src/{number}.py", f"{COPY}{' ' * 300_000}".encode())
+        given = operations.check.GivenDocument(f"src/{number}.py", f"{COPY}{' ' * 300_000}".encode())
         ids += [finding["id"] for finding in looks.look_up([given])["findings"]]
     assert looks.explain(ids[-1])
     with pytest.raises(WinnowError):

@@ -6,6 +6,7 @@ import hashlib
 import random
 import threading
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -15,7 +16,7 @@ from support.unreliable import UnreliableLine, between
 from winnow_ci import cli, scanner
 from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
 from winnow_ci.errors import ExitStatus
-from winnow_ci.operations.named_elsewhere import OpeningIndex
+from winnow_ci.operations.named_elsewhere import start_opening
 from winnow_ci.serving import store
 from winnow_ci.serving.database import BoundedConnection
 from winnow_ci.serving.sealing import write_key
@@ -396,10 +397,9 @@ def test_an_index_that_nobody_waits_for_is_left(published: Published) -> None:
     with between(UnreliableLine(server.port, delay=0.05)) as line:
         place = parse_index_reference(through(published, line))
         assert isinstance(place, ServedIndex)
-        with OpeningIndex(place) as opening:
-            assert opening.is_waiting
-        while opening.is_waiting:
-            time.sleep(0.01)
+        with ExitStack() as stack:
+            opened = start_opening(place, stack)
+        opened()
         assert line.turns > 3
     given_up = time.monotonic() + 60
     while published.database.rows("SELECT 1 FROM pg_stat_activity WHERE usename = 'scanner'"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import indexer
-from winnow_ci.operations import addition_of
+from winnow_ci.operations.indexing import addition_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,6 @@ from winnow_ci.config.manifest import MANIFEST_READER
 from winnow_ci.config.settings_keys import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from winnow_ci.config.yaml_readers import Reader, Schema
 
 STORE = "https://www.schemastore.org"
@@ -91,24 +89,20 @@ def catalogue_entry(kind: Kind) -> dict[str, Any]:
     }
 
 
-def written(part: Any, documentation: str, definitions: dict[str, Any]) -> Any:
+def written(part: Any, documentation: str, definitions: dict[str, Any], see: str = "") -> Any:
     """A part of a schema without what is our own: functions are called, definitions collected, pages named."""
     if callable(part):
-        return written(part(), documentation, definitions)
+        return written(part(), documentation, definitions, see)
     if isinstance(part, list | tuple):
-        return [written(one, documentation, definitions) for one in part]
+        return [written(one, documentation, definitions, see) for one in part]
     if not isinstance(part, dict):
         return part
-    found = {key: written(value, documentation, definitions) for key, value in described(part, documentation)}
+    see = part.get("see", see)
+    found = {key: written(value, documentation, definitions, see) for key, value in part.items() if key != "see"}
+    if isinstance(text := part.get("description"), str):
+        # The page that tells more is the last line of a description.
+        found["description"] = f"{text}\n{documentation}/{see}"
     if name := found.pop("definition", None):
         definitions[name] = found
         return {"$ref": f"#/definitions/{name}"}
     return found
-
-
-def described(part: Mapping[str, Any], documentation: str) -> list[tuple[str, Any]]:
-    """The keys of a schema, with the page that tells more as the last line of its description."""
-    if "see" not in part:
-        return list(part.items())
-    description = f"{part['description']}\n{documentation}/{part['see']}"
-    return [("description", description), *((key, part[key]) for key in part if key not in {"description", "see"})]

@@ -1,7 +1,8 @@
 """The command: arguments, wiring, exit statuses. Only this package prints or exits.
 
-Each command is a module: ``add_to(commands)`` declares its arguments, and ``run(arguments)`` does the work and returns
-the exit status, or None for 0. A module is imported if its command is asked for, and what it needs when it runs: a
+Each command is a module, whose docstring begins with its help: a line, and a paragraph that describes it.
+``add_to(parser)`` declares its arguments, and ``run(arguments)`` does the work and returns the exit status, or None for
+0. A module is imported if its command is asked for, and what it needs when it runs: a
 commit hook pays for every import.
 
 Status 1 means findings, so only ``main`` may choose it. Python ends with 1 after an error that nobody
@@ -76,11 +77,9 @@ def _status() -> int:
 def _reserve_memory() -> None:
     """Fail now if imports would lack memory, and let the C library keep up to 64 MB of freed memory.
 
-    If memory runs out within an import, Python may wait forever for a lock of its own, and OpenBLAS may crash.
-
-    glibc gives large blocks back to the system at once, which is slow. It learns how large a block must be from the
-    largest one that was given back (mallopt(3), ``M_MMAP_THRESHOLD``, at most 32 MiB). So we allocate such blocks here
-    and free them, without touching their pages.
+    If memory runs out within an import, Python may wait forever for a lock of its own, and OpenBLAS may crash. glibc
+    gives blocks back to the system, which is slow, if they are as large as the largest one before (mallopt(3),
+    ``M_MMAP_THRESHOLD``, at most 32 MiB). So we free such blocks here, without touching their pages.
     """
     # All at once: together they are what the imports may take.
     [bytes(31 << 20) for _ in range(4)]

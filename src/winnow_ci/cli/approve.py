@@ -1,18 +1,25 @@
-"""``winnow-ci approve``: record in the baseline that copies may stay, and why."""
+"""Record in the baseline that copies may stay.
+
+Scan again, with the options that you scanned with, and record findings in the baseline as copies that may stay, with
+the reason. Adds the key baseline: to the configuration if it is missing. In a pull request, an approval counts once the
+baseline is merged.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from winnow_ci import git, operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, scan
-from winnow_ci.cli.explain import SAME_OPTIONS, finding_of, first_few
+from winnow_ci.cli.explain import SAME_OPTIONS, finding_of
 from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.model.findings import REASON_HERE, Decision
+from winnow_ci.report.wording import first_few
 
 if TYPE_CHECKING:
     import argparse
@@ -26,14 +33,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NAMED = 20
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "approve",
-        help="record in the baseline that copies may stay",
-        description="Scan again, with the options that you scanned with, and record findings in the baseline as "
-        "copies that may stay, with the reason. Adds the key baseline: to the configuration if it is missing. In a "
-        "pull request, an approval counts once the baseline is merged.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
     add("--source", action="append", default=[], metavar="NAME", help="all findings from this source (repeatable)")
@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
     add("--including-denied", action="store_true", help="also copies under a licence that policy.deny names")
     shared.add_mode(parser, with_paths=False)
     shared.add_rules(parser, of_a_change=True)
-    parser.set_defaults(run=run, update_baseline=True)
+    parser.set_defaults(update_baseline=True)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -52,19 +52,15 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError(problem, "name the copies that may stay: winnow-ci approve ID… --reason TEXT")
     decision = Decision(_reason(arguments.reason), _day(arguments.expires))
     repository, found = scan.scan_again(arguments)
-    decision = decision._replace(recorded_by=_identity(repository), recorded_on=found.rules.suppressions.today)
+    identity = git.identity(repository)
+    if not identity:
+        raise UsageError("git does not know who approves", "tell it: git config user.name NAME, and user.email ADDRESS")
+    decision = decision._replace(recorded_by=identity, recorded_on=found.rules.suppressions.today)
     findings, denied = _named(found, arguments)
-    configuration = operations.configuration_path(repository, shared.rule_choice(arguments))
-    place = operations.approve_findings(
-        found.report, found.rules, configuration, findings, decision, including_denied=arguments.including_denied
-    )
+    configuration = operations.trust.configuration_path(repository, shared.rule_choice(arguments))
+    approve = partial(operations.baseline.approve_findings, including_denied=arguments.including_denied)
+    place = approve(found.report, found.rules, configuration, findings, decision)
     say_approved(place, findings, denied)
-
-
-def _identity(repository: git.Repository) -> str:
-    if identity := git.identity(repository):
-        return identity
-    raise UsageError("git does not know who approves", "tell it: git config user.name NAME, and user.email ADDRESS")
 
 
 def _reason(text: str) -> str:
@@ -73,9 +69,8 @@ def _reason(text: str) -> str:
     if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
         raise UsageError("--reason is empty", "say why the copy may stay, and whom to ask")
     if len(reason) > LONGEST_REASON:
-        raise UsageError(
-            f"--reason is longer than {LONGEST_REASON} characters", "shorten it, and link to a page with the rest"
-        )
+        remedy = "shorten it, and link to a page with the rest"
+        raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", remedy)
     return reason
 
 
@@ -94,7 +89,7 @@ def _day(text: str | None) -> dt.date | None:
 
 
 def _named(
-    found: operations.ChangeScan, arguments: argparse.Namespace
+    found: operations.scan.ChangeScan, arguments: argparse.Namespace
 ) -> tuple[list[Finding], list[tuple[Finding, Place]]]:
     """The findings to approve, and those left out because the policy denies them."""
     from winnow_ci.policy.license_policy import denied_place
@@ -114,12 +109,9 @@ def _findings_from(findings: Sequence[Finding], arguments: argparse.Namespace) -
     shown = [(finding, finding.source.file.source) for finding in findings if finding.suppressed is None]
     _check_known("source", arguments.source, {source.name for _, source in shown})
     _check_known("licence", arguments.license, {source.license for _, source in shown})
-    return [
-        finding
-        for finding, source in shown
-        if (not arguments.source or source.name in arguments.source)
-        and (not arguments.license or source.license in arguments.license)
-    ]
+    names, licences = arguments.source, arguments.license
+    shown = [(finding, source) for finding, source in shown if not names or source.name in names]
+    return [finding for finding, source in shown if not licences or source.license in licences]
 
 
 def _check_known(kind: str, wanted: Sequence[str], known: Collection[str]) -> None:
@@ -131,7 +123,7 @@ def _check_known(kind: str, wanted: Sequence[str], known: Collection[str]) -> No
 
 
 def say_approved(
-    place: operations.BaselinePlace, findings: Sequence[Finding], denied: Sequence[tuple[Finding, Place]] = ()
+    place: operations.baseline.BaselinePlace, findings: Sequence[Finding], denied: Sequence[tuple[Finding, Place]] = ()
 ) -> None:
     """Print which copies were approved (if many, how many from each source), and when that takes effect."""
     recorded, kind = [scan.copy_in_words(finding, finding.source) for finding in findings], "findings"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from winnow_ci.config.index_reference import IndexReference
-    from winnow_ci.config.settings import Settings
 
 _NAME_INDEX = "name the index: INDEX"
 
@@ -51,9 +50,6 @@ def utf8(value: Any, remedy: str) -> Any:
         raise UsageError(f"not UTF-8: {value}", remedy) from error
 
 
-# ---- the change, its rules, and reports on it ------------------------------------------------------------------
-
-
 def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> None:
     """Declare which change is meant, and which of its files."""
     mode = parser.add_mutually_exclusive_group()
@@ -65,11 +61,11 @@ def add_mode(parser: argparse.ArgumentParser, *, with_paths: bool = True) -> Non
         parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
 
 
-def change_choice(arguments: argparse.Namespace) -> operations.ChangeChoice:
+def change_choice(arguments: argparse.Namespace) -> operations.scan.ChangeChoice:
     """Return the chosen change (``add_mode``); a hook has none of these options."""
     given = vars(arguments)
     values = (given.get("since"), given.get("staged", False), given.get("range"), given.get("all", False))
-    return operations.ChangeChoice(*values, tuple(given.get("paths", ())))
+    return operations.scan.ChangeChoice(*values, tuple(given.get("paths", ())))
 
 
 def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> None:
@@ -83,11 +79,11 @@ def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> 
         parser.add_argument("--policy-from", choices=("base", "head"), help=whose)
 
 
-def rule_choice(arguments: argparse.Namespace) -> operations.RuleChoice:
+def rule_choice(arguments: argparse.Namespace) -> operations.trust.RuleChoice:
     """Return the chosen rules (``add_rules``)."""
     given, indexes = vars(arguments), tuple(arguments.index or ())
     policy_from, update = given.get("policy_from"), given.get("update_baseline", False)
-    return operations.RuleChoice(arguments.config, indexes, policy_from, update)
+    return operations.trust.RuleChoice(arguments.config, indexes, policy_from, update)
 
 
 def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> None:
@@ -106,18 +102,15 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
         parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
 
 
-# ---- indexes ---------------------------------------------------------------------------------------------------
-
-
 def index_or_uri(value: str) -> IndexReference:
-    """Parse an argument that names an index: a path, or a URI with its hash or root."""
+    """Parse a path, or a URI with its hash or root."""
     from winnow_ci.config.index_reference import parse_index_reference
 
     return parse_index_reference(value)
 
 
 def index_file(value: str) -> Path:
-    """Parse an argument that names the file of an index."""
+    """Parse the path of an index."""
     from winnow_ci.config.index_reference import is_uri
 
     if is_uri(value):
@@ -134,28 +127,19 @@ def add_index(action: argparse.ArgumentParser) -> None:
     action.add_argument("index", nargs="?", type=read, metavar="INDEX", help=described)
 
 
-def index_of(arguments: argparse.Namespace) -> operations.NamedIndex:
+def index_of(arguments: argparse.Namespace) -> operations.named_elsewhere.NamedIndex:
     """Return the index on the command line, or else the only one in the configuration."""
     if isinstance(arguments.index, Path):
-        return operations.NamedIndex(arguments.index, str(arguments.index))
+        return operations.named_elsewhere.NamedIndex(arguments.index, str(arguments.index))
     entries = (arguments.index,) if arguments.index else _configured()
-    found = [index for entry in entries for index in operations.indexes_of(entry, None, counting)]
+    found = [index for entry in entries for index in operations.named_elsewhere.indexes_of(entry, None, counting)]
     if len(found) > 1:
         raise UsageError(f"{CONFIGURATION} names {len(found)} indexes", _NAME_INDEX)
     if not found:
         first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
-        raise UsageError(
-            f"no {CONFIGURATION} here that names an index", _NAME_INDEX if _configuration(here()) else first
-        )
+        remedy = _NAME_INDEX if _configuration(here()) else first
+        raise UsageError(f"no {CONFIGURATION} here that names an index", remedy)
     return found[0]
-
-
-def index_file_of(arguments: argparse.Namespace) -> Path:
-    """Return the index of ``index_of``, which must be a file."""
-    place = index_of(arguments).place
-    if not isinstance(place, Path):
-        raise UsageError("this command needs an index file, not an index on a server", "name the file: INDEX")
-    return place
 
 
 def _configured() -> tuple[IndexReference, ...]:
@@ -166,24 +150,17 @@ def _configured() -> tuple[IndexReference, ...]:
     configuration = _configuration(repository)
     if configuration is None:
         return ()
-
-    def check(written: Settings) -> None:
-        if repository:
-            operations.refuse_checkout(repository, written)
-
-    return operations.extended(partial(load_settings, configuration), counting, check).index
+    check = partial(operations.named_elsewhere.refuse_checkout, repository) if repository else bool
+    return operations.named_elsewhere.extended(partial(load_settings, configuration), counting, check).index
 
 
 def _configuration(repository: git.Repository | None) -> Path | None:
-    nearest = operations.nearest_configuration((repository.root if repository else None) or Path.cwd())
+    nearest = operations.named_elsewhere.nearest_configuration((repository.root if repository else None) or Path.cwd())
     return next((one for one in (Path(CONFIGURATION), nearest) if one.exists()), None)
 
 
-# ---- parameters of fingerprints --------------------------------------------------------------------------------
-
-
 def add_parameters(parser: argparse.ArgumentParser, default: Parameters) -> None:
-    """Declare the parameters, and name their defaults."""
+    """Declare the parameters."""
     add = parser.add_argument
     add("-k", type=number_in(KGRAM_LENGTHS), metavar="K", help=f"length of a k-gram in tokens (default: {default.k})")
     add("-w", type=number_in(WINDOW_LENGTHS), metavar="W", help=f"length of a window in k-grams (default: {default.w})")
@@ -202,5 +179,5 @@ def parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
     configuration = Path(CONFIGURATION)
     configured = load_settings(configuration).parameters if configuration.exists() else {}
-    given = {name: getattr(arguments, name) for name in ("k", "w", "selection")}
-    return {**configured, **{name: value for name, value in given.items() if value is not None}}
+    names = ("k", "w", "selection")
+    return {**configured, **{name: value for name in names if (value := getattr(arguments, name)) is not None}}

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.messages import note
+from winnow_ci.cli import messages
 from winnow_ci.errors import ConfigError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
@@ -57,18 +57,17 @@ _BY_HAND = "repair that, or add the hook yourself (docs/assistants.md)"
 
 
 def add_to(actions: Any) -> None:
-    parser = actions.add_parser(
-        "install",
-        help="write the hook into the settings of an assistant",
-        description="Write the hook into the settings of a coding assistant in this repository, and a section of rules "
-        "into the file that it reads at its start. Other content of the files stays.",
-    )
+    parser = messages.add_command(actions, "install", run)
     names = f"whose files: {', '.join(ASSISTANTS)}"
     parser.add_argument("name", choices=tuple(ASSISTANTS), metavar="NAME", help=names)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Write the hook into the settings of an assistant.
+
+    Write the hook into the settings of a coding assistant in this repository, and a section of rules into the file that
+    it reads at its start. Other content of the files stays.
+    """
     from winnow_ci import git
     from winnow_ci.cli.outputs import write_file
 
@@ -76,17 +75,14 @@ def run(arguments: argparse.Namespace) -> None:
     assistant = ASSISTANTS[arguments.name]
     # Both are read before one is written, so that a mistake in either changes nothing.
     before = {path: _text(root, path) for path in (assistant.settings, assistant.rules)}
-    after = {
-        assistant.settings: _with_hook(before[assistant.settings], assistant),
-        assistant.rules: _with_section(before[assistant.rules] or ""),
-    }
-    for path, text in after.items():
+    hook = _with_hook(before[assistant.settings], assistant)
+    for path, text in ((assistant.settings, hook), (assistant.rules, _with_section(before[assistant.rules] or ""))):
         if text == before[path]:
-            note(f"{path} has it already")
+            messages.note(f"{path} has it already")
             continue
         (root / path).parent.mkdir(exist_ok=True)
         write_file(root / path, text, root)
-        note(f"wrote {path}")
+        messages.note(f"wrote {path}")
 
 
 def _text(root: Path, path: str) -> str | None:

@@ -1,49 +1,42 @@
-"""``winnow-ci check``: look documents up, in a repository or not: files by name, or a text on standard input."""
+"""Find copied code in files or in a text, without git.
+
+Look up files, or standard input (-), in indexes of known code. Needs no git, and no repository. Every line counts as
+new. The configuration is the .winnow.yml of the current folder, or of the nearest folder above it that has one, up to
+the root of a repository.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 from winnow_ci import operations, report, run_log
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import outputs, scan
 from winnow_ci.cli.messages import counting
-from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import UsageError
 
 _STANDARD_INPUT = "-"
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "check",
-        help="find copied code in files or in a text, without git",
-        description="Look up files, or standard input (-), in indexes of known code. Needs no git, and no repository. "
-        f"Every line counts as new. The configuration is the {CONFIGURATION} of the current folder, or of the nearest "
-        "folder above it that has one, up to the root of a repository.",
-    )
-    add, filename = (
-        parser.add_argument,
-        "path of the text on standard input; decides its language, rules and name in reports",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    filename = "path of the text on standard input; decides its language, rules and name in reports"
     add("documents", nargs="+", metavar="FILE", help="a file; - for standard input")
     add("--stdin-filename", metavar="PATH", help=filename)
     language = "read everything as this language, whatever names and the configuration say (a name that Pygments knows)"
     add("--language", type=_language, metavar="NAME", help=language)
     shared.add_rules(parser)
     shared.add_reports(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    given, folder, plan = _given(arguments), operations.folder_of(Path.cwd()), outputs.planned(arguments)
-    options = operations.CheckOptions(shared.rule_choice(arguments), arguments.language)
+    given, folder, plan = _given(arguments), operations.check.folder_of(Path.cwd()), outputs.planned(arguments)
+    options = operations.check.CheckOptions(shared.rule_choice(arguments), arguments.language)
     with outputs.reporting(plan, folder):
         code = report.shown_code(one.format for one in plan)
-        found = operations.check_documents(folder, given, options, counting, code)
+        found = operations.check.scan_documents(folder, given, options, counting, code).report
         scan.say_coverage([found])
         with run_log.stage("report"):
             outputs.write_reports(found, plan, folder, arguments.group_by)
@@ -51,12 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     return scan.status(found, exit_zero=arguments.exit_zero)
 
 
-def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
-    """The documents that the arguments name, and the text on standard input if they name that."""
+def _given(arguments: argparse.Namespace) -> list[operations.check.GivenDocument]:
     from winnow_ci.scanner.read import LARGEST_SCANNED
 
     names, name = dict.fromkeys(arguments.documents), arguments.stdin_filename
-    files = [operations.GivenDocument(each) for each in names if each != _STANDARD_INPUT]
+    files = [operations.check.GivenDocument(each) for each in names if each != _STANDARD_INPUT]
     if _STANDARD_INPUT not in names:
         if name is not None:
             raise UsageError("--stdin-filename is for standard input", "add -, or leave it out")
@@ -65,7 +57,7 @@ def _given(arguments: argparse.Namespace) -> list[operations.GivenDocument]:
         remedy = "name its file (--stdin-filename PATH), or its language (--language NAME)"
         raise UsageError("the language of standard input is unknown", remedy)
     text = b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_SCANNED + 1)
-    return [*files, operations.GivenDocument(operations.NAMELESS if name is None else name, text)]
+    return [*files, operations.check.GivenDocument(operations.check.NAMELESS if name is None else name, text)]
 
 
 def _language(value: str) -> str:

@@ -54,9 +54,8 @@ def main(argv: Sequence[str]) -> int:
     except WinnowError as error:
         return _fail(error.exit_status, *error.lines)
     except KeyboardInterrupt:
-        return _fail(
-            ExitStatus.INTERRUPTED, "interrupted", "nothing was changed; run the command again when you are ready"
-        )
+        remedy = "nothing was changed; run the command again when you are ready"
+        return _fail(ExitStatus.INTERRUPTED, "interrupted", remedy)
     except SystemExit:
         raise
     except BaseException as error:  # a panic of the kernel is no Exception, and would end with the status of a finding
@@ -75,7 +74,6 @@ def _meant(argv: Sequence[str]) -> Sequence[str]:
 
 
 def _commands(argv: Sequence[str]) -> Sequence[str]:
-    """The commands whose modules a command line needs."""
     if list(argv) == _VERSION:
         return ()
     first = next((word for word in argv if word not in messages.DETAIL_OPTIONS), None)
@@ -92,7 +90,10 @@ def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in names:
-        importlib.import_module(f"winnow_ci.cli.{command}").add_to(commands)
+        module = importlib.import_module(f"winnow_ci.cli.{command}")
+        # A file called -h must not end the scan of a hook.
+        added = messages.add_command(commands, command, getattr(module, "run", None), module.__doc__, command != "hook")
+        module.add_to(added)
     return parser
 
 
@@ -100,18 +101,16 @@ class _Parser(argparse.ArgumentParser):
     """Reports a problem on the first line and a remedy on the second, like every error of ours."""
 
     def __init__(self, **settings: Any) -> None:
-        kind = argparse.RawDescriptionHelpFormatter if "epilog" in settings else argparse.HelpFormatter
-        # Otherwise argparse looks up the width for each argument.
-        super().__init__(**settings, formatter_class=partial(kind, width=messages.terminal_width() - 2))
+        # It keeps the lines of the epilog. Without a width, argparse looks it up for each argument.
+        formatter = partial(argparse.RawDescriptionHelpFormatter, width=messages.terminal_width() - 2)
+        super().__init__(**settings, formatter_class=formatter)
         messages.add_detail(self)
         self._given: Sequence[str] = ()
 
     def format_help(self) -> str:
-        if self.epilog and self.description:
-            import textwrap
+        import textwrap
 
-            # The formatter that keeps the lines of the epilog keeps those of the description, too.
-            self.description = textwrap.fill(self.description, messages.terminal_width() - 2)
+        self.description = textwrap.fill(self.description or "", messages.terminal_width() - 2)
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -166,8 +165,6 @@ def _say_refusal() -> None:
             messages.say(refusal)
 
 
-# ---- failures --------------------------------------------------------------------------------------------------
-
 _MEMORY, _PROCESSES = "winnow-ci ran out of memory", "winnow-ci could not start another thread or process"
 _SHORTAGES = {ENOMEM: _MEMORY, EAGAIN: _PROCESSES, EMFILE: "winnow-ci has too many files open"}
 _RAISE_LIMIT = "raise the limit of the job, container or shell (`ulimit -a`), then run it again"
@@ -176,7 +173,6 @@ _ROOM = 64 << 20
 
 
 def _unexpected(error: BaseException) -> int:
-    """Explain an error that is not one of ours."""
     if problem := _shortage(error):
         return _fail(ExitStatus.CANNOT_SCAN, problem, _RAISE_LIMIT)
     if isinstance(error, OSError):
@@ -190,7 +186,7 @@ def _unexpected(error: BaseException) -> int:
 
 
 def _shortage(error: BaseException | None) -> str:
-    """The resource that ran out, according to an error, its causes, or the little memory left."""
+    """Name the resource that ran out, according to an error, its causes, or the little memory left."""
     while error is not None:
         if isinstance(error, MemoryError):
             return _MEMORY

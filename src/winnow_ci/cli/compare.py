@@ -1,15 +1,19 @@
-"""``winnow-ci compare``: two bodies of code, or all files of a set with each other, without an index."""
+"""Compare two files, folders or revisions, or all files of a folder with each other.
+
+Measure how much two bodies of code have in common, or which files of a folder share code. Needs no index and no
+repository, and judges nothing: its exit status is 0 whatever it finds. Instead of a file or folder, you can name a
+revision of the repository here (REV, or REV:path).
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, outputs
-from winnow_ci.cli.messages import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARE_PARAMETERS, ComparisonOptions, DocumentSketch, PairLimits
 from winnow_ci.report.coverage import fallback_files, skipped_files
@@ -27,31 +31,15 @@ _COUNTS = range(1, 1_000_001)
 _DOCUMENTS = range(2, 10_001)
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "compare",
-        help="compare two files, folders or revisions, or all files of a folder with each other",
-        description="Measure how much two bodies of code have in common, or which files of a folder share code. Needs "
-        "no index and no repository, and judges nothing: its exit status is 0 whatever it finds. Instead of a file or "
-        "folder, you can name a revision of the repository here (REV, or REV:path).",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     add, counts, bounded = parser.add_argument, shared.number_in(_COUNTS), "with --sketch bounded:"
     add("places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one")
     add("--all-pairs", action="store_true", help="compare all files of a folder with each other")
-    add(
-        "--base",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="code that everybody has; does not count (repeatable)",
-    )
-    add(
-        "--sketch",
-        type=_sketch,
-        metavar="S|bounded",
-        help="estimate shares from the S smallest fingerprints of each body (default: from all); or, with bounded, "
-        "reduce each file to a sketch of a bounded size and compare nothing else",
-    )
+    base = "code that everybody has; does not count (repeatable)"
+    add("--base", action="append", default=[], metavar="PATH", help=base)
+    estimate = "estimate shares from the S smallest fingerprints of each body (default: from all)"
+    sketch = f"{estimate}; or, with bounded, reduce each file to a sketch of a bounded size and compare nothing else"
+    add("--sketch", type=_sketch, metavar="S|bounded", help=sketch)
     add("--window", type=counts, metavar="W", help=f"{bounded} find shared runs of W k-grams")
     add("--size", type=counts, metavar="N", help=f"{bounded} entries of a file (default: as many as the proof needs)")
     weight = "rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count"
@@ -65,7 +53,6 @@ def add_to(commands: Any) -> None:
     add("--json", action="store_true", help="print JSON")
     page = "also write a page with the pairs side by side"
     add("--format", action="append", type=_page, metavar="html:FILE", help=page)
-    parser.set_defaults(run=run)
 
 
 def _page(value: str) -> Path:
@@ -93,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = _options(arguments)
     base = [comparing.find_body(place) for place in arguments.base]
     bodies = [comparing.find_body(place) for place in arguments.places]
-    with counting("comparing", " files") as progress:
+    with messages.counting("comparing", " files") as progress:
         if arguments.all_pairs:
             found = comparing.all_pairs(bodies[0], options, base, progress)
         else:
@@ -107,9 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     if len(arguments.places) != (1 if arguments.all_pairs else 2):
-        what = (
-            "--all-pairs takes one folder" if arguments.all_pairs else "compare takes two files, folders or revisions"
-        )
+        of_two = "compare takes two files, folders or revisions"
+        what = "--all-pairs takes one folder" if arguments.all_pairs else of_two
         remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
     if isinstance(arguments.sketch, str):
@@ -119,15 +105,13 @@ def _check(arguments: argparse.Namespace) -> None:
     if given := next((name for name in ("window", "size") if vars(arguments)[name] is not None), None):
         raise UsageError(f"--{given} is for --sketch bounded", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
-        raise UsageError(
-            "--sketch compares two bodies, and --all-pairs compares the files of one", "leave out --sketch"
-        )
+        problem = "--sketch compares two bodies, and --all-pairs compares the files of one"
+        raise UsageError(problem, "leave out --sketch")
 
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:
-    reduced = None
-    if isinstance(arguments.sketch, str):
-        reduced = DocumentSketch(arguments.window, arguments.size)
+    is_bounded = isinstance(arguments.sketch, str)
+    reduced = DocumentSketch(arguments.window, arguments.size) if is_bounded else None
     least = arguments.least or (1 if reduced else PairLimits().least)
     limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
     sketch, asked = None if reduced else arguments.sketch, COMPARE_PARAMETERS._replace(**shared.parameters(arguments))
@@ -135,20 +119,18 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
 
 
 def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> None:
-    from winnow_ci import operations
+    from winnow_ci.operations.paired_lines import shown_pairs
     from winnow_ci.report import shown_code
     from winnow_ci.report.comparison import as_page
 
-    pairs = operations.shown_pairs(found, shown_code(["html"]).lines)
+    pairs = shown_pairs(found, shown_code(["html"]).lines)
     outputs.write_file(file, as_page(found, options, pairs))
 
 
 def _read(bodies: Iterable[ComparedBody]) -> int:
-    """Print which files were read; return the exit status."""
     status = ExitStatus.CLEAN
     for body in bodies:
-        text = f"{body.name}: {counted(body.files, 'file')} read, {skipped_files(body.skipped)}"
-        messages.note(name(text))
+        messages.note(name(f"{body.name}: {counted(body.files, 'file')} read, {skipped_files(body.skipped)}"))
         if body.fallback:
             messages.note(fallback_files(body.fallback))
         for skip in body.skipped:

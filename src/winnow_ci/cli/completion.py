@@ -1,4 +1,8 @@
-"""``winnow-ci completion``: print the script by which a shell completes commands, options, formats and files.
+"""Print a script that completes commands and options in your shell.
+
+Print a script that completes commands, options, formats and files in your shell. Put it where the shell looks:
+~/.local/share/bash-completion/completions/winnow-ci, _winnow-ci in a folder of $fpath (zsh), or
+~/.config/fish/completions/winnow-ci.fish.
 
 shtab makes the script from the parser of all commands; no completion ever starts winnow-ci.
 """
@@ -7,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,16 +22,8 @@ _FORMAT = "FORMAT[:FILE]"
 _PLACES = {"PATH", "INDEX", "FILE", "A", "B", "PURL|URL|PATH"}
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "completion",
-        help="print a script that completes commands and options in your shell",
-        description="Print a script that completes commands, options, formats and files in your shell. "
-        "Put it where the shell looks: ~/.local/share/bash-completion/completions/winnow-ci, _winnow-ci in a folder of "
-        "$fpath (zsh), or ~/.config/fish/completions/winnow-ci.fish.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -50,7 +46,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """The arguments of a command and of the commands in it."""
     for action in parser._actions:  # noqa: SLF001 - argparse has no other way to them, and shtab takes it, too
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for inner in action.choices.values():

@@ -1,13 +1,19 @@
-"""``winnow-ci explain``: everything about one finding, or why files were skipped."""
+"""Explain a finding, or why files were skipped.
+
+Scan again, with the options that you scanned with, and show everything about one finding: all its code, all its
+sources, why it counts, which rule sets its level, and how to allow it. Or show which files of the change were skipped,
+and by which rule, or which of its copies people have accepted.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import outputs, scan
 from winnow_ci.errors import UsageError, did_you_mean
+from winnow_ci.report.wording import first_few
 
 if TYPE_CHECKING:
     import argparse
@@ -15,21 +21,13 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.settings import ReportThresholds
     from winnow_ci.model.findings import Finding
-    from winnow_ci.operations import ChangeScan
+    from winnow_ci.operations.scan import ChangeScan
     from winnow_ci.report.explanation import Explanation
 
 SAME_OPTIONS = "give the same options as for the scan"
-_LISTED = 5
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "explain",
-        help="explain a finding, or why files were skipped",
-        description="Scan again, with the options that you scanned with, and show everything about one finding: all "
-        "its code, all its sources, why it counts, which rule sets its level, and how to allow it. Or show which files "
-        "of the change were skipped, and by which rule, or which of its copies people have accepted.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
     lists = parser.add_mutually_exclusive_group()
     lists.add_argument("--skipped", action="store_true", help="show the skipped files instead, and why")
@@ -37,7 +35,6 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--csv", action="store_true", help="with --accepted: as CSV")
     shared.add_mode(parser)
     shared.add_rules(parser, of_a_change=True)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -62,20 +59,22 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.accepted:
         text = explanation.accepted_copies(found.report)
     else:
-        text = explanation.render(
-            explanation_of(found, finding_of(found.report.findings, arguments.id)), outputs.style()
-        )
+        finding = finding_of(found.report.findings, arguments.id)
+        text = explanation.render(explanation_of(found, finding), outputs.style())
     sys.stdout.write(text)
 
 
 def explanation_of(found: ChangeScan, finding: Finding) -> Explanation:
     """Return a finding, and what its scan knows about it."""
+    from winnow_ci.languages import front_end_of, language_by_name
     from winnow_ci.policy.license_policy import licence_reasons, licences_to_allow
     from winnow_ci.policy.outbound import requirements
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
-    words, licence = _shortest_text(finding.path), finding.source.file.source.license
+    language, licence = language_by_name(finding.path), finding.source.file.source.license
+    # A copy in prose needs as many words.
+    words = front_end_of(language).shortest_text if language else 0
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
@@ -89,16 +88,8 @@ def explanation_of(found: ChangeScan, finding: Finding) -> Explanation:
     )
 
 
-def _shortest_text(path: str) -> int:
-    """The words that a copy in a file of prose has at least; 0 for a file of code."""
-    from winnow_ci.languages import front_end_of, language_by_name
-
-    language = language_by_name(path)
-    return front_end_of(language).shortest_text if language else 0
-
-
 def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
-    """The tokens on added lines that a copy of its kind needs to count; one of prose needs as many words."""
+    """The tokens on added lines that a copy of its kind needs to count."""
     from winnow_ci.scanner.look_up import LEAST_IDENTICAL
 
     if finding.identical:
@@ -121,9 +112,3 @@ def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
     # Hexadecimal ids are often alike by chance.
     glue = "; " if remedy == known else " Otherwise "
     raise UsageError(f"no finding of this scan has the id {wanted!r}", f"{remedy}{glue}{SAME_OPTIONS}")
-
-
-def first_few(words: Sequence[str]) -> str:
-    """Join the first words, and count the others."""
-    more = len(words) - _LISTED
-    return ", ".join(words[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,4 +1,7 @@
-"""``winnow-ci hook``: the same look-up, from a git hook: what is committed, pushed or received.
+"""Find copied code in a change, from a git hook.
+
+Look up a change from a git hook. Without --pre-push or --pre-receive, the change is what is staged, in all files or in
+those that you name. A named file that is the same in HEAD is left out; on a CI it counts as entirely new.
 
 The runner of the hook says what to compare: file names and PRE_COMMIT_* variables from pre-commit, lines about refs on
 standard input from git. Contents come from the index or from commits, never from the work tree, which may show
@@ -24,15 +27,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangeSet
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "hook",
-        help="find copied code in a change, from a git hook",
-        description="Look up a change from a git hook. Without --pre-push or --pre-receive, the change is what is "
-        "staged, in all files or in those that you name. A named file that is the same in HEAD is left out; on a CI it "
-        "counts as entirely new.",
-        add_help=False,
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     add, when = parser.add_argument, parser.add_mutually_exclusive_group()
     add("-h", "--help", action=_Help, help="show this help message and exit")
     pushed = "what is pushed: from pre-commit's variables or, in git's own hook, from standard input"
@@ -43,7 +38,6 @@ def add_to(commands: Any) -> None:
     add("names", nargs="*", metavar="FILE", help=names)
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)
-    parser.set_defaults(run=run)
 
 
 class _Help(argparse.Action):
@@ -103,9 +97,8 @@ def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[Change
         # It names no commits if a branch is pushed from its root, or if nothing is pushed.
         pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
         return [git.unsent(repository, pushed, os.environ.get("PRE_COMMIT_REMOTE_NAME", ""))]
-    _require(
-        len(names) in {0, 2}, "--pre-push takes a remote's name and address", 'pass on the arguments from git: "$@"'
-    )
+    remedy = 'pass on the arguments from git: "$@"'
+    _require(len(names) in {0, 2}, "--pre-push takes a remote's name and address", remedy)
     lines = _standard_input()
     if lines or names:
         return git.sent(repository, lines, names[0] if names else "")
@@ -113,7 +106,6 @@ def _pushed(repository: git.Repository, names: Sequence[str]) -> Sequence[Change
 
 
 def _standard_input() -> bytes:
-    """Standard input; empty if it is a terminal."""
     return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
 
 

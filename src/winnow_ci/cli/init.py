@@ -1,9 +1,12 @@
-"""``winnow-ci init``: write the first configuration of a repository; overwrite nothing."""
+"""Write a first configuration.
+
+Write a first .winnow.yml at the root of the repository. Existing files stay as they are.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.config import CONFIGURATION, MANIFEST, NEW_INDEX
@@ -11,7 +14,7 @@ from winnow_ci.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
@@ -76,15 +79,9 @@ jobs:
 """
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "init",
-        help="write a first configuration",
-        description=f"Write a first {CONFIGURATION} at the root of the repository. Existing files stay as they are.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pre-commit", action="store_true", help=f"write {HOOKS} too, or say what to add to it")
     parser.add_argument("--github", action="store_true", help=f"write {WORKFLOW} too, for pull requests")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -118,13 +115,17 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 
 def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> Iterator[str]:
-    root, tracked = repository.require_work_tree(), _tracked(repository)
+    from winnow_ci.config.manifest import STARTERS, languages_of
+
+    root = repository.require_work_tree()
+    tracked = repository.run("ls-files", "-z").decode("utf-8", "replace").split("\0")[:-1]
+    languages = " ".join(languages_of(tracked)) or f"LANGUAGE     (of {', '.join(STARTERS)})"
     if not (root / NEW_INDEX).exists():
         if (root / MANIFEST).exists():
             yield f"  build the index from {MANIFEST}: winnow-ci index sync"
         else:
             yield "  build an index of the code to look for, from well-known copyleft code or one source at a time:"
-            yield f"    winnow-ci index starter {_languages(tracked)}"
+            yield f"    winnow-ci index starter {languages}"
             yield "    winnow-ci index add pkg:TYPE/NAME     (pypi, npm, cargo, golang, maven, deb; or a URL, a path)"
     if tracked:
         yield "  record the copies that are there already, so that only new ones are reported:"
@@ -139,13 +140,3 @@ def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> It
     if arguments.github:
         yield f"  put the address of your team's winnow-ci into {WORKFLOW}"
     yield f"  commit {CONFIGURATION} and .winnow: hooks and CI take them from the repository"
-
-
-def _tracked(repository: git.Repository) -> list[str]:
-    return repository.run("ls-files", "-z").decode("utf-8", "replace").split("\0")[:-1]
-
-
-def _languages(tracked: Sequence[str]) -> str:
-    from winnow_ci.config.manifest import STARTERS, languages_of
-
-    return " ".join(languages_of(tracked)) or f"LANGUAGE     (of {', '.join(STARTERS)})"

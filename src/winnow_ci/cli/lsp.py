@@ -1,4 +1,8 @@
-"""``winnow-ci lsp``: a language server (Language Server Protocol 3.17), whose diagnostics are the findings of a check.
+"""A language server for editors.
+
+Speak the Language Server Protocol on standard input and output: when a file is opened or saved, its findings appear as
+diagnostics. Your editor starts it. It finds the configuration as `winnow-ci check` does, from the file's folder
+upwards.
 
 A file is looked up when it is opened or saved, with the editor's text. A thread looks up one file at a time, so the
 editor gets answers meanwhile, and the last look-up is shown last. A file that could not be read gets a diagnostic
@@ -12,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci import __version__, operations
 from winnow_ci.cli import arguments as shared
@@ -30,16 +34,8 @@ if TYPE_CHECKING:
 _NAME = "winnow-ci"
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "lsp",
-        help="a language server for editors",
-        description="Speak the Language Server Protocol on standard input and output: when a file is opened "
-        "or saved, its findings appear as diagnostics. Your editor starts it. It finds the configuration as `winnow-ci "
-        "check` does, from the file's folder upwards.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     shared.add_rules(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -48,7 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     language_server(shared.rule_choice(arguments)).start_io()
 
 
-def language_server(choice: operations.RuleChoice) -> LanguageServer:
+def language_server(choice: operations.trust.RuleChoice) -> LanguageServer:
     """Make a server that judges files by these rules."""
     from lsprotocol import types
     from pygls.lsp.server import LanguageServer
@@ -65,7 +61,7 @@ def language_server(choice: operations.RuleChoice) -> LanguageServer:
             return
         version, text = document.version, document.source.encode("utf-8", "surrogatepass")
         found = await asyncio.get_running_loop().run_in_executor(
-            worker, partial(_diagnostics, Path(operations.name_of(path)), text, choice)
+            worker, partial(_diagnostics, Path(operations.check.name_of(path)), text, choice)
         )
         if uri in uris:
             publish(uri, found, version)
@@ -90,14 +86,14 @@ def language_server(choice: operations.RuleChoice) -> LanguageServer:
     return server
 
 
-def _diagnostics(path: Path, text: bytes, choice: operations.RuleChoice) -> list[types.Diagnostic]:
+def _diagnostics(path: Path, text: bytes, choice: operations.trust.RuleChoice) -> list[types.Diagnostic]:
     """The findings in a file, or the reason why it was not checked."""
     from winnow_ci.report.shown import not_scanned, readable
 
-    options, given = operations.CheckOptions(choice), [operations.GivenDocument(str(path), text)]
+    options, given = operations.check.CheckOptions(choice), [operations.check.GivenDocument(str(path), text)]
     try:
-        folder = operations.folder_of(path.parent)
-        report = operations.check_documents(folder, given, options, operations.quiet)
+        folder = operations.check.folder_of(path.parent)
+        report = operations.check.scan_documents(folder, given, options, operations.library.quiet).report
     except WinnowError as error:
         return [_not_looked_at("; ".join(error.lines))]
     except Exception as error:

@@ -1,4 +1,8 @@
-"""``winnow-ci mcp``: a server of the Model Context Protocol, which coding assistants ask about code.
+"""A server for coding assistants (Model Context Protocol).
+
+Speak the Model Context Protocol on standard input and output. Your coding assistant starts it, and asks it whether a
+snippet, a file or a diff is a copy of known code. It only reads, stays offline, and sees no file outside the folder in
+which it was started.
 
 Its tools look up a snippet, a file or a diff, explain a finding, and describe the indexes. They only read, stay offline
 and see no file outside the folder that the server was started in. Each call opens the indexes again, which takes a
@@ -29,11 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mcp.server import MCPServer
-    from unidiff.patch import PatchedFile
 
     from winnow_ci.model import Skipped
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.operations import ChangeScan, GivenDocument
+    from winnow_ci.operations.check import GivenDocument
+    from winnow_ci.operations.scan import ChangeScan
 
     _T = TypeVar("_T")
 
@@ -52,29 +56,21 @@ _INSTRUCTIONS = (
 _OUTSIDE = "name a file below the folder of the server"
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "mcp",
-        help="a server for coding assistants (Model Context Protocol)",
-        description="Speak the Model Context Protocol on standard input and output. Your coding assistant starts it, "
-        "and asks it whether a snippet, a file or a diff is a copy of known code. It only reads, stays offline, and "
-        "sees no file outside the folder in which it was started.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     shared.add_rules(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     if find_spec("mcp") is None:
         raise UsageError("an MCP server needs a package that is not installed", "pip install 'winnow-ci[mcp]'")
-    folder = Path(os.path.realpath(operations.folder_of(Path.cwd())))
+    folder = Path(os.path.realpath(operations.check.folder_of(Path.cwd())))
     mcp_server(LookUps(folder, shared.rule_choice(arguments))).run("stdio")
 
 
 class LookUps:
     """The look-ups of a session: those of a folder, by rules, and which code each finding was in."""
 
-    def __init__(self, folder: Path, choice: operations.RuleChoice) -> None:
+    def __init__(self, folder: Path, choice: operations.trust.RuleChoice) -> None:
         self._folder = folder
         self._choice = choice
         self._seen: OrderedDict[str, tuple[GivenDocument, ...]] = OrderedDict()
@@ -120,26 +116,25 @@ class LookUps:
 
     def _checked(self, given: Sequence[GivenDocument]) -> ChangeScan:
         """Look documents up, whose names are paths below the folder."""
-        options = operations.CheckOptions(self._choice._replace(indexes=self._files), trust="never")
+        options = operations.check.CheckOptions(self._choice._replace(indexes=self._files), trust="never")
         read = [one if one.text is not None else one._replace(text=self._text(one.name)) for one in given]
         placed = [one._replace(name=str(self._folder / one.name)) for one in read]
-        return operations.scan_documents(self._folder, placed, options, operations.quiet)
+        return operations.check.scan_documents(self._folder, placed, options, operations.library.quiet)
 
     def _text(self, path: str) -> bytes | Skipped:
         """The text of a file. A link that was put there since ``_below`` looked is not followed."""
-        return operations.read_given(self._folder / path, path, opened=partial(open_below, self._folder))
+        return operations.check.read_given(self._folder / path, path, opened=partial(open_below, self._folder))
 
     @cached_property
     def _files(self) -> tuple[Path, ...]:
         """The files of the indexes. The first question may fetch an index at a URL, and none after that."""
-        options = operations.CheckOptions(self._choice, trust="never")
-        places = [one.place for one in operations.rules_of_folder(self._folder, options, operations.quiet).indexes]
+        options = operations.check.CheckOptions(self._choice, trust="never")
+        by = operations.check.rules_of_folder(self._folder, options, operations.library.quiet)
+        places = [one.place for one in by.indexes]
         files = tuple(place for place in places if isinstance(place, Path))
         if len(files) < len(places):
-            raise IndexFileError(
-                "this server stays offline, and the configuration names an index elsewhere",
-                "give the file of an index: winnow-ci mcp --index FILE",
-            )
+            problem = "this server stays offline, and the configuration names an index elsewhere"
+            raise IndexFileError(problem, "give the file of an index: winnow-ci mcp --index FILE")
         return files
 
 
@@ -156,12 +151,12 @@ def mcp_server(look_ups: LookUps) -> MCPServer:
     @tool
     def look_up_snippet(code: str, path: str) -> dict[str, Any]:
         """Find out whether code is a copy of known code. ``path``: the file that it is for; its ending decides."""
-        return said(lambda: look_ups.look_up([operations.GivenDocument(path, _bytes(code))]))
+        return said(lambda: look_ups.look_up([operations.check.GivenDocument(path, _bytes(code))]))
 
     @tool
     def look_up_file(path: str) -> dict[str, Any]:
         """Find copies of known code in a file of the repository. ``path`` begins at the server's folder."""
-        return said(lambda: look_ups.look_up([operations.GivenDocument(path)]))
+        return said(lambda: look_ups.look_up([operations.check.GivenDocument(path)]))
 
     @tool
     def look_up_diff(diff: str) -> dict[str, Any]:
@@ -181,11 +176,7 @@ def mcp_server(look_ups: LookUps) -> MCPServer:
     return server
 
 
-# ---- answers ---------------------------------------------------------------------------------------------------
-
-
 def _answer(report: ScanReport) -> dict[str, Any]:
-    """What an assistant needs to know of a report."""
     from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
 
     found, unread = ranked(unsuppressed(report)), not_scanned(report)
@@ -228,7 +219,7 @@ def _described_finding(finding: Finding) -> dict[str, Any]:
 
 
 def _described(place: Path) -> dict[str, Any]:
-    with operations.open_place(place) as index:
+    with operations.named_elsewhere.open_place(place) as index:
         licences = sorted({source.license for source in index.sources})
         return {
             "file": _short(place.name),
@@ -254,11 +245,9 @@ def _in_short(value: Any) -> Any:
     """A value with short texts and lists, however deep."""
     if isinstance(value, str):
         return _short(value)
-    if not isinstance(value, tuple):
-        return value
-    return (
-        tuple(map(_in_short, value[:_MOST_FINDINGS])) if type(value) is tuple else type(value)(*map(_in_short, value))
-    )
+    if type(value) is tuple:
+        return tuple(map(_in_short, value[:_MOST_FINDINGS]))
+    return type(value)(*map(_in_short, value)) if isinstance(value, tuple) else value
 
 
 def _said(lock: Lock, look: Callable[[], _T]) -> _T:
@@ -272,15 +261,12 @@ def _said(lock: Lock, look: Callable[[], _T]) -> _T:
         raise ToolError("; ".join(_short(line, _LONGEST_LINE) for line in error.lines[:_MOST_FINDINGS])) from error
 
 
-# ---- questions -------------------------------------------------------------------------------------------------
-
-
 def _below(folder: Path, path: str) -> str:
     """The path of a file below the folder; links are followed first, so that none leads out."""
     if "\0" in path or not path:
         raise UsageError("not the name of a file", _OUTSIDE)
     try:
-        found = Path(os.path.realpath(folder / operations.name_of(path)))
+        found = Path(os.path.realpath(folder / operations.check.name_of(path)))
     except OSError as error:
         # A link that somebody removes meanwhile.
         raise UsageError(f"not the name of a file: {error.strerror}", _OUTSIDE) from error
@@ -298,17 +284,15 @@ def _documents_of(diff: str) -> list[GivenDocument]:
         files = [file for file in PatchSet(diff) if file.added]
     except (UnidiffParseError, ValueError) as error:
         raise UsageError(f"not a unified diff: {error}"[:_LONGEST_NAME], "give what `git diff` prints") from error
-    return [operations.GivenDocument(file.path.strip('"'), *map(_bytes, _sides(file))) for file in files]
-
-
-def _sides(file: PatchedFile) -> tuple[str, str]:
-    new = (line.value for hunk in file for line in hunk.target_lines())
-    old = (line.value for hunk in file for line in hunk.source_lines())
-    return "".join(new), "".join(old)
+    found = []
+    for file in files:
+        new = "".join(line.value for hunk in file for line in hunk.target_lines())
+        old = "".join(line.value for hunk in file for line in hunk.source_lines())
+        found.append(operations.check.GivenDocument(file.path.strip('"'), _bytes(new), _bytes(old)))
+    return found
 
 
 def _size(documents: Sequence[GivenDocument]) -> int:
-    """The bytes of the texts that were given."""
     return sum(len(text) for one in documents for text in one[1:] if isinstance(text, bytes))
 
 

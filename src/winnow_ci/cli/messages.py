@@ -1,4 +1,4 @@
-"""Print messages and progress on standard error, as much as ``-q`` and ``-v`` ask for.
+"""Print help, and messages and progress on standard error, as much as ``-q`` and ``-v`` ask for.
 
 With ``-q`` nothing is lost: messages are kept, and printed if the command does not end with status 0. A file that could
 not be scanned is named at once.
@@ -11,15 +11,15 @@ import os
 import sys
 import time
 from contextlib import contextmanager, suppress
-from enum import IntEnum
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import winnow_ci
 from winnow_ci import native, run_log
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import NoReturn
 
     from tqdm import tqdm
@@ -32,47 +32,42 @@ PAUSE = 30.0
 _BYTES = "B"
 
 
-class Detail(IntEnum):
-    """How much is printed."""
-
-    QUIET = 0
-    USUAL = 1
-    VERBOSE = 2
-
-
 _START = time.perf_counter()
-_chosen = [Detail.USUAL]
+_chosen = ["usual"]
 _held: list[str] = []
+
+
+def add_command(
+    commands: Any, command: str, run: Callable[..., object] | None, doc: str | None = None, add_help: bool = True
+) -> argparse.ArgumentParser:
+    """Add a command. The docstring is its help: a line, and a paragraph that describes it."""
+    first, _, more = (doc or (run and run.__doc__) or "").partition("\n\n")
+    described = " ".join(more.partition("\n\n")[0].split()) or first
+    line = first[:1].lower() + first[1:].rstrip(".")
+    parser: argparse.ArgumentParser = commands.add_parser(command, help=line, description=described, add_help=add_help)
+    parser.set_defaults(run=run)
+    return parser
 
 
 def add_detail(parser: argparse.ArgumentParser) -> None:
     """Declare the options, before and after a command."""
     either = parser.add_mutually_exclusive_group()
-    quiet, verbose = "print only the result; on failure, print everything", "list what is read, and time each stage"
-    for options, detail, text in (
-        (DETAIL_OPTIONS[:2], Detail.QUIET, quiet),
-        (DETAIL_OPTIONS[2:], Detail.VERBOSE, verbose),
-    ):
-        either.add_argument(
-            *options, dest="detail", action="store_const", const=detail, default=argparse.SUPPRESS, help=text
-        )
+    add = partial(either.add_argument, dest="detail", action="store_const", default=argparse.SUPPRESS)
+    add(*DETAIL_OPTIONS[:2], const="quiet", help="print only the result; on failure, print everything")
+    add(*DETAIL_OPTIONS[2:], const="verbose", help="list what is read, and time each stage")
 
 
 def begin(arguments: argparse.Namespace) -> None:
     """Start printing with the detail that the command line asks for."""
-    _chosen[0] = getattr(arguments, "detail", Detail.USUAL)
-    if _is(Detail.VERBOSE):
+    _chosen[0] = getattr(arguments, "detail", "usual")
+    if _chosen[0] == "verbose":
         run_log.listen(detail)
         detail(f"{winnow_ci.__version__} ({native.described()}), Python {'.'.join(map(str, sys.version_info[:3]))}")
 
 
-def _is(level: Detail) -> bool:
-    return _chosen[0] is level
-
-
 def say(line: str, *, at_once: bool = False) -> None:
     """Print one or more lines; with ``-q``, only at the end of a failed run, unless ``at_once``."""
-    if _is(Detail.QUIET) and not at_once:
+    if _chosen[0] == "quiet" and not at_once:
         _held.append(line)
     else:
         print(line, file=sys.stderr)
@@ -85,7 +80,7 @@ def note(text: str) -> None:
 
 def detail(line: str) -> None:
     """Print a line, only with ``-v``."""
-    if _is(Detail.VERBOSE):
+    if _chosen[0] == "verbose":
         print(f"winnow-ci: {name(line)}", file=sys.stderr)
 
 
@@ -95,7 +90,7 @@ def finish(status: int) -> None:
         for line in _held:
             print(line, file=sys.stderr)
     _held.clear()
-    if _is(Detail.VERBOSE):
+    if _chosen[0] == "verbose":
         stages = (f"{stage} {seconds:.2f} s" for stage, seconds in run_log.seconds().items())
         detail(f"time: {', '.join([*stages, f'all {time.perf_counter() - _START:.2f} s'])}")
 
@@ -114,17 +109,14 @@ def terminal_width(usual: int = 80) -> int:
 def counting(task: str, unit: str) -> Iterator[Progress]:
     """Show the progress of a task: a bar on a terminal, or a line every half minute in a log.
 
-    pre-commit gives its hooks a terminal, but nobody watches it, and it shows no line before the hook has ended.
-
-    Args:
-        task: such as ``7/20 fetching django``.
-        unit: ``B`` for bytes, else a noun.
+    The unit is ``B`` for bytes, else a noun. pre-commit gives its hooks a terminal, but nobody watches it, and it shows
+    no line before the hook has ended.
     """
-    if _is(Detail.QUIET) or os.environ.get("PRE_COMMIT"):
+    if _chosen[0] == "quiet" or os.environ.get("PRE_COMMIT"):
         from winnow_ci.model import no_progress
 
         yield no_progress
-    elif _is(Detail.VERBOSE) or not sys.stderr.isatty() or os.environ.get("CI"):
+    elif _chosen[0] == "verbose" or not sys.stderr.isatty() or os.environ.get("CI"):
         yield from _in_lines(name(task), unit)
     else:
         yield from _as_bar(name(task), unit)
@@ -136,7 +128,12 @@ def _as_bar(task: str, unit: str) -> Iterator[Progress]:
 
     def show(done: int, total: int | None) -> None:
         nonlocal bar
-        bar = bar or _new_bar(task, unit, (done, total), start)
+        if bar is None:
+            from tqdm import tqdm
+
+            # It appears a second after the start of the work.
+            options: Any = {"unit_scale": True, "leave": False, "delay": max(0.0, start + 1 - time.monotonic())}
+            bar = tqdm(desc=task, unit=unit, initial=done, total=total, file=sys.stderr, **options)
         bar.update(done - bar.n)
 
     # A server may take a while before there is anything to count.
@@ -148,16 +145,6 @@ def _as_bar(task: str, unit: str) -> Iterator[Progress]:
         if bar is not None:
             bar.close()
         print(end=f"\r{' ' * len(words)}\r" if words else "", file=sys.stderr, flush=True)
-
-
-def _new_bar(task: str, unit: str, counts: tuple[int, int | None], start: float) -> tqdm[NoReturn]:
-    """A bar that appears a second after the start of the work."""
-    from tqdm import tqdm
-
-    (done, total), delay = counts, max(0.0, start + 1 - time.monotonic())
-    return tqdm(
-        desc=task, unit=unit, initial=done, total=total, unit_scale=True, delay=delay, leave=False, file=sys.stderr
-    )
 
 
 def _in_lines(task: str, unit: str) -> Iterator[Progress]:

@@ -1,10 +1,15 @@
-"""``winnow-ci notice``: what a NOTICE file has to say about copied code, or about the sources of an index."""
+"""Print what a NOTICE file says about copied code.
+
+Scan again, with the options that you scanned with, and print Markdown for a NOTICE file: for each source of copied code
+its address, its licence and what that requires, the copies, and lines of copyright where the text of the source is at
+hand.
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, scan
@@ -18,19 +23,11 @@ if TYPE_CHECKING:
 _OF_A_SCAN = ("since", "staged", "range", "all", "paths", "index", "config", "policy_from")
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "notice",
-        help="print what a NOTICE file says about copied code",
-        description="Scan again, with the options that you scanned with, and print Markdown for a NOTICE file: for "
-        "each source of copied code its address, its licence and what that requires, the copies, and lines of "
-        "copyright where the text of the source is at hand.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     listed = "instead of a scan: list the sources in the lock beside this manifest"
     parser.add_argument("--manifest", type=Path, metavar="FILE", help=listed)
     shared.add_mode(parser)
     shared.add_rules(parser, of_a_change=True)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,7 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _sources(manifest: Path) -> list[Source]:
-    """The sources in the lock of a manifest, as an index describes them."""
     from winnow_ci.config.lock import load_lock
     from winnow_ci.indexer.pinning import source_to_index
     from winnow_ci.operations import lock_beside

@@ -42,17 +42,11 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 
 
 class Output(NamedTuple):
-    """A report to write.
-
-    Attributes:
-        format: its format.
-        file: None for standard output.
-        is_summary: the file is GitHub's summary of a step, which others write to as well.
-    """
+    """A report to write."""
 
     format: str
-    file: Path | None
-    is_summary: bool = False
+    file: Path | None = None  # None for standard output
+    is_summary: bool = False  # of a step on GitHub, which others write to as well
 
 
 def output(value: str) -> Output:
@@ -78,9 +72,8 @@ def planned(arguments: argparse.Namespace) -> list[Output]:
             problem = f"the format {one.format} needs a package that is not installed"
             raise UsageError(problem, f"pip install 'winnow-ci[{one.format}]'")
         if one.file and not one.is_summary and not one.file.parent.is_dir():
-            raise UsageError(
-                f"{one.file}: the folder {one.file.parent} does not exist", "make it, or name another file"
-            )
+            problem = f"{one.file}: the folder {one.file.parent} does not exist"
+            raise UsageError(problem, "make it, or name another file")
     for file, count in Counter(one.file for one in outputs).items():
         if count > 1:
             problem = f"more than one report for {file or 'standard output'}"
@@ -93,10 +86,10 @@ def _best(environment: Mapping[str, str]) -> list[Output]:
     service = ci.service(environment)
     if service == "github":
         summary = environment.get("GITHUB_STEP_SUMMARY")
-        return [Output("github", None), *([Output("markdown", Path(summary), is_summary=True)] if summary else [])]
+        return [Output("github"), *([Output("markdown", Path(summary), is_summary=True)] if summary else [])]
     if service == "gitlab":
-        return [Output("text", None), Output("gitlab", Path(environment.get("CI_PROJECT_DIR", ""), CODE_QUALITY))]
-    return [Output("text", None)]
+        return [Output("text"), Output("gitlab", Path(environment.get("CI_PROJECT_DIR", ""), CODE_QUALITY))]
+    return [Output("text")]
 
 
 @contextmanager
@@ -106,8 +99,10 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
     Reports that came with the checkout are removed first: they say nothing about this scan.
     """
     for one in outputs:
-        if one.file and not one.is_summary:
-            _remove(one.file, root)
+        parts = _below(one.file, root) if one.file and not one.is_summary else None
+        if one.file and parts:
+            with suppress(OSError, ReportFileError), _folder(one.file, parts) as folder:
+                folder.remove(parts[-1])
     try:
         yield
     except ReportFileError:
@@ -115,8 +110,7 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
     except Exception as error:
         from winnow_ci.report import markdown
 
-        unknown = [f"{type(error).__name__}: see the log"]
-        lines = error.lines if isinstance(error, WinnowError) else unknown
+        lines = error.lines if isinstance(error, WinnowError) else [f"{type(error).__name__}: see the log"]
         pages = [one for one in outputs if one.format == "markdown" and one.file]
         _write_all([(one, partial(markdown.render_failure, lines)) for one in pages], root)
         raise
@@ -125,14 +119,7 @@ def reporting(outputs: Sequence[Output], root: Path | None) -> Iterator[None]:
 def write_reports(
     scan_report: ScanReport, outputs: Sequence[Output], root: Path | None, group_by: GroupBy | None = None
 ) -> None:
-    """Write all reports; if one fails, still write the others.
-
-    Args:
-        scan_report: the report.
-        outputs: the formats and places.
-        root: of the checkout, in which no link is followed.
-        group_by: groups of findings, in formats for people.
-    """
+    """Write all reports; if one fails, still write the others. No link in the checkout at ``root`` is followed."""
     renders = [(one, partial(report.FORMATS[one.format], scan_report, _style_of(one, group_by))) for one in outputs]
     _write_all(renders, root)
 
@@ -147,25 +134,21 @@ def say_written(scan_report: ScanReport, outputs: Sequence[Output]) -> None:
 
 
 def _write_all(reports: Sequence[tuple[Output, Callable[[], str]]], root: Path | None) -> None:
-    failures = [failure for one, render in reports if (failure := _failure(one, render, root))]
+    failures = []
+    for one, render in reports:
+        text = render()
+        try:
+            if one.file is None:
+                sys.stdout.write(text)
+            elif one.is_summary:
+                _append(one.file, text)
+            else:
+                write_file(one.file, text, root)
+        except ReportFileError as failure:
+            failures.append(failure)
     if failures:
         others = f" ({len(failures) - 1} more cannot be written either)" if failures[1:] else ""
         raise ReportFileError(failures[0].problem + others, failures[0].remedy)
-
-
-def _failure(one: Output, render: Callable[[], str], root: Path | None) -> ReportFileError | None:
-    """Write a report; return why that failed, if it did."""
-    text = render()
-    try:
-        if one.file is None:
-            sys.stdout.write(text)
-        elif one.is_summary:
-            _append(one.file, text)
-        else:
-            write_file(one.file, text, root)
-    except ReportFileError as failure:
-        return failure
-    return None
 
 
 def style() -> report.ReportStyle:
@@ -178,12 +161,8 @@ def style() -> report.ReportStyle:
 
 
 def _style_of(one: Output, group_by: GroupBy | None) -> report.ReportStyle:
-    return replace(
-        report.ReportStyle() if one.file else style(),
-        group_by=group_by,
-        repository=ci.web_repository(os.environ),
-        documentation=os.environ.get(_DOCUMENTATION),
-    )
+    bare, repository = report.ReportStyle() if one.file else style(), ci.web_repository(os.environ)
+    return replace(bare, group_by=group_by, repository=repository, documentation=os.environ.get(_DOCUMENTATION))
 
 
 def _append(summary: Path, text: str) -> None:
@@ -199,9 +178,6 @@ def _append(summary: Path, text: str) -> None:
     except OSError as error:
         remedy = "the runner named this file: fix that and retry"
         raise ReportFileError(f"{summary}: {error.strerror}", remedy) from error
-
-
-# ---- files where no link of the change leads -------------------------------------------------------------------
 
 
 def write_file(file: Path, text: str, root: Path | None = None) -> None:
@@ -220,13 +196,6 @@ def write_file(file: Path, text: str, root: Path | None = None) -> None:
                 opened.write(text)
     except OSError as error:
         raise ReportFileError(f"{file}: {error.strerror}", "name a file that you can write") from error
-
-
-def _remove(file: Path, root: Path | None) -> None:
-    parts = _below(file, root)
-    if parts:
-        with suppress(OSError, ReportFileError), _folder(file, parts) as folder:
-            folder.remove(parts[-1])
 
 
 def _below(file: Path, root: Path | None) -> tuple[str, ...] | None:

@@ -1,17 +1,23 @@
-"""``winnow-ci report``: a JSON report, shown in any format."""
+"""Show a stored JSON report in any format.
+
+Show a report that winnow-ci scan --format json:FILE has written, in any format. It has no code: code of the change is
+read from this repository, at the commit that was scanned or, if the work was not committed, from the work tree. Code of
+a source comes from the index if that keeps text, else from your cache, as .winnow/sources.lock pins it, else from a
+folder that you give with --source. Code that has changed since the scan is not shown.
+"""
 
 from __future__ import annotations
 
 import argparse
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci import operations
 from winnow_ci import report as formats
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, outputs, scan
-from winnow_ci.cli.messages import counting
 from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import name
 
@@ -20,16 +26,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "report",
-        help="show a stored JSON report in any format",
-        description="Show a report that winnow-ci scan --format json:FILE has written, in any format. It has no code: "
-        "code of the change is read from this repository, at the commit that was scanned or, if the work was not "
-        "committed, from the work tree. Code of a source comes from the index if that keeps text, else from your "
-        "cache, as .winnow/sources.lock pins it, else from a folder that you give with --source. Code that has changed "
-        "since the scan is not shown.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("report", type=Path, metavar="REPORT.json", help="written by a scan")
     shared.add_reports(parser, may_fail=False)
@@ -39,7 +36,6 @@ def add_to(commands: Any) -> None:
     add("--source", action="append", type=_source, metavar="NAME=DIR", help=source)
     fetch = "fetch the sources of findings again that .winnow/sources.lock pins and the user's cache lacks"
     add("--fetch", action="store_true", help=fetch)
-    parser.set_defaults(run=run)
 
 
 def _source(value: str) -> tuple[str, Path]:
@@ -59,12 +55,10 @@ def run(arguments: argparse.Namespace) -> None:
         with suppress(OSError):
             if one.file and one.file.samefile(arguments.report):
                 raise UsageError(f"{one.file} is the report to show, and would be overwritten", "name another file")
-    stored, repository = operations.load_report(arguments.report), shared.here()
+    stored, repository = operations.report.load_report(arguments.report), shared.here()
     if stored.lacking:
-        messages.note(
-            f"{name(str(arguments.report))} was written by winnow-ci {name(stored.version)}, and lacks "
-            f"{', '.join(stored.lacking)}: scan again to get them"
-        )
+        written = f"{name(str(arguments.report))} was written by winnow-ci {name(stored.version)}"
+        messages.note(f"{written}, and lacks {', '.join(stored.lacking)}: scan again to get them")
     bare = [one for one in plan if one.format not in formats.WITH_CODE]
     others = [one for one in plan if one.format in formats.WITH_CODE]
     report = _with_code(stored.report, repository, arguments, others) if others else stored.report
@@ -80,7 +74,8 @@ def _with_code(
     report: ScanReport, repository: Repository | None, arguments: argparse.Namespace, plan: list[outputs.Output]
 ) -> ScanReport:
     root = repository.root if repository else None
-    indexes = tuple(index for entry in arguments.index or () for index in operations.indexes_of(entry, root, counting))
-    folders, fetching = tuple(arguments.source or ()), counting if arguments.fetch else None
-    places = operations.CodePlaces(repository, indexes, folders, fetching)
-    return operations.with_found_code(report, places, formats.shown_code(one.format for one in plan))
+    found = (operations.named_elsewhere.indexes_of(entry, root, messages.counting) for entry in arguments.index or ())
+    indexes = tuple(chain.from_iterable(found))
+    folders, fetching = tuple(arguments.source or ()), messages.counting if arguments.fetch else None
+    places = operations.report.CodePlaces(repository, indexes, folders, fetching)
+    return operations.report.with_found_code(report, places, formats.shown_code(one.format for one in plan))

@@ -1,16 +1,20 @@
-"""``winnow-ci scan``: look a change up in indexes of known code, and report."""
+"""Find copied code in a change.
+
+Look up a change in indexes of known code. By default, the change is your branch: everything since its merge base with
+the default branch, uncommitted work included. On GitHub and GitLab, it is what the pull request, push or other event
+that started the job adds.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci import ci, git, operations, report, run_log
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages, outputs
-from winnow_ci.cli.messages import counting
 from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.findings import FIRST_LINES
@@ -27,14 +31,7 @@ if TYPE_CHECKING:
 _NAMED = 20
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "scan",
-        help="find copied code in a change",
-        description="Look up a change in indexes of known code. By default, the change is your branch: everything "
-        "since its merge base with the default branch, uncommitted work included. On GitHub and GitLab, it is what the "
-        "pull request, push or other event that started the job adds.",
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
     shared.add_mode(parser)
     add = parser.add_argument
     update = "write all findings except those that policy.deny names into the baseline, and drop entries without a copy"
@@ -43,7 +40,6 @@ def add_to(commands: Any) -> None:
     add("--including-denied", action="store_true", help=denied)
     shared.add_rules(parser, of_a_change=True)
     shared.add_reports(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     repository, plan = git.Repository.find(Path.cwd()), outputs.planned(arguments)
     with outputs.reporting(plan, repository.root):
-        change = operations.chosen_change(repository, shared.change_choice(arguments))
+        change = operations.scan.chosen_change(repository, shared.change_choice(arguments))
         return scan_and_report(repository, [change], arguments)
 
 
@@ -59,11 +55,11 @@ def scan_again(
     arguments: argparse.Namespace,
     shown_code: ShownCode = FIRST_LINES,
     shows: Callable[[Finding], bool] = lambda _: False,
-) -> tuple[git.Repository, operations.ChangeScan]:
+) -> tuple[git.Repository, operations.scan.ChangeScan]:
     """Repeat a scan with the options that it had, for the commands about its findings."""
     repository = git.Repository.find(Path.cwd())
-    change, options = operations.chosen_change(repository, shared.change_choice(arguments)), _options(arguments)
-    found = operations.scan_change(repository, change, options, counting, shown_code, shows)
+    change, options = operations.scan.chosen_change(repository, shared.change_choice(arguments)), _options(arguments)
+    found = operations.scan.scan_change(repository, change, options, messages.counting, shown_code, shows)
     say_coverage([found.report])
     return repository, found
 
@@ -77,13 +73,13 @@ def scan_and_report(repository: git.Repository, changes: Sequence[ChangeSet], ar
     code = report.shown_code(one.format for one in plan)
     reports = []
     for change in changes:
-        found = operations.scan_change(repository, change, options, counting, code)
-        finished, update = operations.finished(repository, found, options)
+        found = operations.scan.scan_change(repository, change, options, messages.counting, code)
+        finished, update = operations.scan.finished(repository, found, options)
         reports.append(finished)
         if update:
             _say_update(update)
     say_coverage(reports)
-    if sys.stderr.isatty() and not os.path.lexists(operations.configuration_path(repository, options.rules)):
+    if sys.stderr.isatty() and not os.path.lexists(operations.trust.configuration_path(repository, options.rules)):
         messages.note(f"no {CONFIGURATION} yet: winnow-ci init writes a first one")
     whole = combined(reports)._replace(proved=proved)
     if any(one.format in report.WITH_CHECKOUT for one in plan):
@@ -99,20 +95,16 @@ def _proved(repository: git.Repository, changes: Sequence[ChangeSet]) -> ProvedC
     from winnow_ci.operations.proof import commit_of
 
     if len(changes) > 1:
-        raise UsageError(
-            "a proof is about one change, and this push has several", "name it: winnow-ci scan --range A..B"
-        )
+        problem = "a proof is about one change, and this push has several"
+        raise UsageError(problem, "name it: winnow-ci scan --range A..B")
     return commit_of(repository, changes[0])
 
 
-def _options(arguments: argparse.Namespace) -> operations.ScanOptions:
+def _options(arguments: argparse.Namespace) -> operations.scan.ScanOptions:
     given = vars(arguments)
-    return operations.ScanOptions(
-        shared.rule_choice(arguments),
-        given.get("including_denied", False),
-        shared.change_choice(arguments).options,
-        is_read_elsewhere=given.get("pre_receive", False) or ci.is_ci(os.environ),
-    )
+    denied, mode = given.get("including_denied", False), shared.change_choice(arguments).options
+    is_elsewhere = given.get("pre_receive", False) or ci.is_ci(os.environ)
+    return operations.scan.ScanOptions(shared.rule_choice(arguments), denied, mode, is_elsewhere)
 
 
 def _warn_of_reports(repository: git.Repository, plan: Sequence[outputs.Output]) -> None:
@@ -143,24 +135,17 @@ def status(scan_report: ScanReport, *, exit_zero: bool) -> int:
     return ExitStatus.CLEAN if scan_report.complete else ExitStatus.CANNOT_SCAN
 
 
-# ---- a baseline that was written -------------------------------------------------------------------------------
-
-
-def _say_update(update: operations.BaselineUpdate) -> None:
+def _say_update(update: operations.baseline.BaselineUpdate) -> None:
     path, added = place_name(update.place.path), sum(entries for *_, entries in update.added)
-    say_baseline(
-        update.place,
-        f"{path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed",
-        [f"{entries:,} from {source} ({licence})" for source, licence, entries in update.added],
-        "sources",
-        update.denied,
-    )
+    summary = f"{path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed"
+    sources = [f"{entries:,} from {source} ({licence})" for source, licence, entries in update.added]
+    say_baseline(update.place, summary, sources, "sources", update.denied)
     if update.added or update.removed:
         say_how_to_stage(update.place)
 
 
 def say_baseline(
-    place: operations.BaselinePlace,
+    place: operations.baseline.BaselinePlace,
     summary: str,
     recorded: Sequence[str],
     kind: str,
@@ -177,7 +162,7 @@ def say_baseline(
     _say_some([copy_in_words(*one) for one in denied], "findings")
 
 
-def say_how_to_stage(place: operations.BaselinePlace) -> None:
+def say_how_to_stage(place: operations.baseline.BaselinePlace) -> None:
     """Print what to stage: a commit hook sees nothing else."""
     files = [place.path, *([place.configuration] if place.edited is not None else [])]
     messages.note(f"a commit hook uses it once it is staged: git add {' '.join(map(place_name, files))}")

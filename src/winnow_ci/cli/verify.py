@@ -1,29 +1,27 @@
-"""``winnow-ci verify``: check a proof that a commit was looked up."""
+"""Check a proof that a commit was scanned.
+
+Check a statement that `winnow-ci scan --format in-toto:FILE` wrote: one of your keys has signed it (FILE.sig), it is
+about this commit, the verdict is good, and the commit was compared with the indexes and judged by the rules that are
+here.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
-from winnow_ci.cli.messages import counting
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     import argparse
 
 
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "verify",
-        help="check a proof that a commit was scanned",
-        description="Check a statement that `winnow-ci scan --format in-toto:FILE` wrote: one of your keys has signed "
-        "it (FILE.sig), it is about this commit, the verdict is good, and the commit was compared with the indexes and "
-        "judged by the rules that are here.",
-        epilog="exit status: 0 all of that holds, 1 something does not, 2 wrong usage or configuration,\n"
-        "3 could not check",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "exit status: 0 all of that holds, 1 something does not, 2 wrong usage or configuration,\n3 could not check"
     )
     add, by = parser.add_argument, parser.add_mutually_exclusive_group(required=True)
     add("file", type=Path, metavar="FILE", help="the statement")
@@ -31,7 +29,6 @@ def add_to(commands: Any) -> None:
     by.add_argument("--unsigned", action="store_true", help="another program has checked the signature, such as cosign")
     add("--commit", default="HEAD", metavar="REV", help="the commit that it must be about (default: HEAD)")
     shared.add_rules(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -39,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     repository = git.Repository.find(Path.cwd())
     said = proof.verified(repository, arguments.file, arguments.keys, arguments.commit)
-    proof.require_rules(repository, said, shared.rule_choice(arguments), counting)
+    proof.require_rules(repository, said, shared.rule_choice(arguments), messages.counting)
     signed = "not checked here who signed it" if arguments.unsigned else f"signed by a key in {arguments.keys}"
     about = f"commit {said.commit}, {said.description}: {said.verdict} by winnow-ci {said.version}"
     messages.note(f"{name(about)}; {name(signed)}")

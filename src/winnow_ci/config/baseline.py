@@ -30,14 +30,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
-from winnow_ci.config.team_files import (
-    InvalidContentError,
-    Mistake,
-    Mistakes,
-    mistakes_reported,
-    read_untrusted,
-    refuse_conflict,
-)
+from winnow_ci.config import team_files
 from winnow_ci.errors import ConfigError, did_you_mean
 from winnow_ci.model import Kind
 from winnow_ci.model.findings import BaselineEntry
@@ -59,20 +52,21 @@ _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan -
 
 def load_baseline(path: Path) -> tuple[BaselineEntry, ...]:
     """Read the entries of a file."""
-    return parse_baseline(read_untrusted(path, _MOST_BYTES, "name a readable file under baseline:"), path.as_posix())
+    text = team_files.read_untrusted(path, _MOST_BYTES, "name a readable file under baseline:")
+    return parse_baseline(text, path.as_posix())
 
 
 def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
     """Read the entries of a baseline from text."""
-    if len(text) > _MOST_BYTES:
-        raise ConfigError(f"{origin}: larger than {_MOST_BYTES >> 20} MiB", "exclude what is not yours instead (paths)")
+    team_files.refuse_large(text, origin, _MOST_BYTES, "exclude what is not yours instead (paths)")
     decoded, content = _decoded(text, origin)
-    with mistakes_reported(origin):
+    with team_files.mistakes_reported(origin):
         try:
             return _entries(content)
-        except InvalidContentError as error:
+        except team_files.InvalidContentError as error:
             lines = _lines_of_entries(decoded)
-            raise InvalidContentError(*(one._replace(line=lines[one.line]) for one in error.mistakes)) from error
+            placed = (one._replace(line=lines[one.line]) for one in error.mistakes)
+            raise team_files.InvalidContentError(*placed) from error
 
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
@@ -86,21 +80,15 @@ def entry_record(entry: BaselineEntry) -> dict[str, str]:
     return {key: str(value) for key, value in values.items() if value is not None}
 
 
-# ---- the keys of an entry --------------------------------------------------------------------------------------
-
-
 class _Field(NamedTuple):
-    """A key of an entry, whose value is text: what it means, the pattern of its values, and what to say of others.
-
-    ``schema`` is what JSON Schema says of it besides, if that is not the pattern.
-    """
+    """A key of an entry, whose value is text: what it means, the pattern of its values, and what to say of others."""
 
     meaning: str
     pattern: str = ""
     expected: str = ""
     remedy: str = _RECORD
     longest: int = LONGEST_IN_ENTRY
-    schema: Mapping[str, object] = MappingProxyType({})
+    schema: Mapping[str, object] = MappingProxyType({})  # what JSON Schema says of it, if that is not the pattern
 
 
 _KINDS = get_args(Kind)
@@ -139,16 +127,14 @@ ENTRY_FIELDS = {
 REQUIRED_IN_ENTRY = tuple(ENTRY_FIELDS)[:-3]
 
 
-# ---- reading ---------------------------------------------------------------------------------------------------
-
-
-def _invalid(number: int, problem: str, remedy: str = _RECORD) -> InvalidContentError:
+def _invalid(number: int, problem: str, remedy: str = _RECORD) -> team_files.InvalidContentError:
     """The error about the entry with a number, in place of its line; -1 for the file as a whole."""
-    return InvalidContentError(Mistake(number, problem, remedy))
+    return team_files.InvalidContentError(team_files.Mistake(number, problem, remedy))
 
 
 def _decoded(text: bytes, origin: str) -> tuple[str, object]:
-    refuse_conflict(text, origin, "keep the entries of both sides, remove the conflict marks, and run the scan again")
+    remedy = "keep the entries of both sides, remove the conflict marks, and run the scan again"
+    team_files.refuse_conflict(text, origin, remedy)
     try:
         decoded = text.decode("utf-8-sig")
         return decoded, json.loads(decoded, object_pairs_hook=_without_repetition)
@@ -177,15 +163,20 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
     if not isinstance(records, list):
         raise _invalid(-1, "entries must be a list")
     entries, places, number = [], set[tuple[str, ...]](), -1
-    with Mistakes() as mistakes:
+    with team_files.Mistakes() as mistakes:
         for count, values in enumerate(records, 1):
             # Only values in brackets can be found in the text again.
             number += isinstance(values, dict | list)
             with mistakes.collected():
                 if not isinstance(values, dict):
                     raise _invalid(-1, f"entry {count} must be an object")
-                entries.append(_entry(number, values))
-                _refuse_repetition(number, entries[-1], places)
+                entries.append(entry := _entry(number, values))
+                place = entry.path, entry.anchor, entry.source, entry.license
+                if place in places:
+                    raise _invalid(
+                        number, f"a second entry for the same copy in {entry.path!r:.200}", "keep one of them"
+                    )
+                places.add(place)
     return tuple(entries)
 
 
@@ -193,7 +184,7 @@ def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
     read: dict[str, Any] = {}
     # A key that seems to be missing may be misspelled.
     required = REQUIRED_IN_ENTRY if values.keys() <= ENTRY_FIELDS.keys() else ()
-    with Mistakes() as mistakes:
+    with team_files.Mistakes() as mistakes:
         for key in dict.fromkeys((*required, *values)):
             with mistakes.collected():
                 read[key] = _value(number, key, values.get(key))
@@ -217,13 +208,6 @@ def _value(number: int, key: str, value: object) -> str | dt.date:
         return dt.date.fromisoformat(value) if one.pattern == _DAY else value
     except ValueError as error:
         raise _invalid(number, f"{key}: {value!r} {one.expected}", one.remedy) from error
-
-
-def _refuse_repetition(number: int, entry: BaselineEntry, places: set[tuple[str, ...]]) -> None:
-    place = entry.path, entry.anchor, entry.source, entry.license
-    if place in places:
-        raise _invalid(number, f"a second entry for the same copy in {entry.path!r:.200}", "keep one of them")
-    places.add(place)
 
 
 def _lines_of_entries(text: str) -> dict[int, int]:

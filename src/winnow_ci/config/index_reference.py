@@ -32,7 +32,7 @@ HTTPS_URL = rf"https://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::{_PORT})?(?:[/
 """A pattern of ``https`` URLs without credentials and fragment."""
 URL_FRAGMENT = r"(?:#[^\u0000-\u0020\u007f-\u00a0]*)?"
 
-_SCHEME = compiled_on_use(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_SCHEME = compiled_on_use(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _PRINTABLE = compiled_on_use(r"[^\s\x00-\x20\x7f-\x9f]+")
 _SHA256 = "[0-9A-Fa-f]{64}"
 _PIN = f"sha256=({_SHA256})"
@@ -76,14 +76,11 @@ class PinnedFile(NamedTuple):
 
 
 class ServedIndex(NamedTuple):
-    """An index on a server: the URI of its database without a password, its name there, and its root.
-
-    The root is its digest in lower-case hexadecimal digits; None for whichever index is current there.
-    """
+    """An index on a server: the URI of its database without a password, its name there, and its root."""
 
     server: str
     name: str = DEFAULT_NAME
-    root: str | None = None
+    root: str | None = None  # lower-case hexadecimal digits; None for whichever index is current there
 
     def __str__(self) -> str:
         return f"{self.server}#{self.name}" + (f"@{self.root}" if self.root else "")
@@ -115,32 +112,23 @@ def is_uri(text: str) -> bool:
 
 
 def parse_index_reference(text: str, *, may_be_current: bool = False) -> IndexReference:
-    """Return the index that a text names, by a path or a URI.
+    """Return the index that a text names, or raise ``UsageError`` for a URI that is not allowed or says too little.
 
     With ``may_be_current``, a URI of a server may lack the root, and mean the index that is current there.
-
-    Raises:
-        UsageError: it is empty, or a URI that is not understood, not allowed, or says too little.
     """
-    scheme = _SCHEME.match(text)
     if not text:
         raise UsageError("an index without a name", "name an index file or a folder of them")
-    if scheme is None:
+    if not is_uri(text):
         return Path(text)
     if not _PRINTABLE.fullmatch(text):
         raise UsageError("a URI with a space or a control character", "write it as %20, or remove it")
-    if scheme[1] == "postgresql":
-        return _served(text, may_be_current=may_be_current)
-    return _pinned(text)
+    return _served(text, may_be_current=may_be_current) if text.startswith("postgresql://") else _pinned(text)
 
 
 def check_https(url: str, expected: str, remedy: str) -> None:
-    """Refuse what is not an ``https`` URL, or has credentials, which no message repeats.
+    """Raise ``UsageError`` for what is not an ``https`` URL, or has credentials, which no message repeats.
 
     ``expected`` is said of what is not, such as "is not an https URL", and ``remedy`` what to do then.
-
-    Raises:
-        UsageError: with what is wrong.
     """
     from winnow_ci.fetching.urls import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
 

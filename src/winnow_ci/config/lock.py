@@ -27,28 +27,15 @@ a conflict. Three dots end the file, so that a file that was cut off is noticed.
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import xxhash
 import yaml
 
+from winnow_ci.config import yaml_readers as read
 from winnow_ci.config.source import SOURCE_KEYS, SOURCE_RULE, DeclaredSource, SourceOrigin, source_with
-from winnow_ci.config.team_files import mistakes_reported, read_untrusted, refuse_conflict
-from winnow_ci.config.yaml_nodes import invalid, root_of
-from winnow_ci.config.yaml_readers import (
-    PARAMETERS,
-    Reader,
-    each,
-    hexadecimal,
-    mapping,
-    number,
-    reads,
-    requiring,
-    sha256_digest,
-    text,
-    text_like,
-)
-from winnow_ci.errors import ConfigError
+from winnow_ci.config.team_files import mistakes_reported, read_untrusted, refuse_conflict, refuse_large
 from winnow_ci.fetching.packages import Artifact
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
@@ -69,24 +56,15 @@ _AGAIN = "restore it from git, or delete it and run winnow-ci index sync, which 
 
 @record(frozen=True, slots=True)
 class SourcePins:
-    """What a source is exactly.
+    """What a source is exactly."""
 
-    Attributes:
-        version: as its origin says; None if it says none.
-        artifacts: files of a package, or the archive at a URL.
-        commit: the full id of a revision.
-        tags: with ``all_tags``, each tag and the full id of its commit.
-        digest: of the content of a path.
-        license, license_from: what was found in it, and where; None if the manifest has a licence.
-    """
-
-    version: str | None = None
-    artifacts: tuple[Artifact, ...] = ()
-    commit: str | None = None
-    tags: tuple[tuple[str, str], ...] = ()
-    digest: str | None = None
-    license: str | None = None
-    license_from: str | None = None
+    version: str | None = None  # as its origin says; None if it says none
+    artifacts: tuple[Artifact, ...] = ()  # files of a package, or the archive at a URL
+    commit: str | None = None  # the full id of a revision
+    tags: tuple[tuple[str, str], ...] = ()  # with ``all_tags``, each tag and the full id of its commit
+    digest: str | None = None  # of the content of a path
+    license: str | None = None  # what was found in it; None if the manifest has a licence
+    license_from: str | None = None  # where it was found
 
 
 class PinnedSource(NamedTuple):
@@ -102,9 +80,6 @@ class SourceLock:
 
     parameters: Parameters = field(default_factory=Parameters)
     sources: tuple[PinnedSource, ...] = ()
-
-
-# ---- writing ---------------------------------------------------------------------------------------------------
 
 
 def lock_text(lock: SourceLock) -> str:
@@ -125,14 +100,13 @@ def _record(one: PinnedSource) -> dict[str, Any]:
 def declaration(source: DeclaredSource) -> dict[str, Any]:
     """Return the keys of a source of a manifest, except those with default values."""
     stated = SourceOrigin(purl=source.origin.purl) if source.origin.purl else source.origin
-    include = {} if source.include is None else {"include": list(source.include)}
-    exclude = {"exclude": list(source.exclude)} if source.exclude else {}
+    paths = {key: list(patterns) for key in ("include", "exclude") if (patterns := getattr(source, key))}
     values = {
         **stated._asdict(),
         "installed": list(stated.installed),
         "version": source.version,
         "license": source.license,
-        "paths": {**include, **exclude},
+        "paths": paths,
         "boilerplate": source.boilerplate,
         "with_text": source.with_text,
     }
@@ -141,13 +115,9 @@ def declaration(source: DeclaredSource) -> dict[str, Any]:
 
 def _pinned(pins: SourcePins) -> dict[str, Any]:
     values = {
-        "version": pins.version,
+        **{key: getattr(pins, key.replace("-", "_")) for key in _PINS},
         "artifacts": [artifact._asdict() for artifact in pins.artifacts],
-        "commit": pins.commit,
         "tags": [{"tag": tag, "commit": commit} for tag, commit in pins.tags],
-        "digest": pins.digest,
-        "license": pins.license,
-        "license_from": pins.license_from,
     }
     return _stated(values)
 
@@ -156,47 +126,37 @@ def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key.replace("_", "-"): value for key, value in values.items() if value}
 
 
-# ---- reading ---------------------------------------------------------------------------------------------------
-
-
 def load_lock(path: Path) -> SourceLock | None:
     """Read the lock in a file; None if there is none."""
-    if not (path.exists() or path.is_symlink()):
+    if not os.path.lexists(path):
         return None
     return parse_lock(read_untrusted(path, MOST_BYTES_OF_LOCK, _AGAIN), path.as_posix())
 
 
 def parse_lock(written: bytes, place: str) -> SourceLock:
     """Read a lock from text."""
-    if len(written) > MOST_BYTES_OF_LOCK:
-        raise ConfigError(f"{place}: larger than {MOST_BYTES_OF_LOCK >> 20} MiB", _AGAIN)
+    refuse_large(written, place, MOST_BYTES_OF_LOCK, _AGAIN)
     remedy = "resolve the conflict (take each source whole, from either side), then run winnow-ci index sync"
     refuse_conflict(written, place, remedy)
     with mistakes_reported(place):
-        return mapping(_lock, _KEYS)(_whole_root(written), "")
+        root = read.root_of(written)
+        if root is None or written.rstrip().rpartition(b"\n")[2] != _END.encode():
+            raise read.invalid(written.rstrip().count(b"\n") + 1, f"cut off: {_END} is missing at the end", _AGAIN)
+        return read.mapping(_lock, _KEYS)(root, "")
 
 
-def _whole_root(written: bytes) -> yaml.Node:
-    root = root_of(written)
-    if root is None or written.rstrip().rpartition(b"\n")[2] != _END.encode():
-        raise invalid(written.rstrip().count(b"\n") + 1, f"cut off: {_END} is missing at the end", _AGAIN)
-    return root
-
-
-_commit = hexadecimal(40, 64)
-_filename = text_like(r"(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f-\u009f]{1,255}", "is not a file name", _AGAIN)
-_artifact = mapping(
-    Artifact, {"filename": _filename, "sha256": sha256_digest}, requiring("a file", _AGAIN, "filename", "sha256")
-)
-_tag = mapping(dict[str, str], {"tag": text, "commit": _commit}, requiring("a tag", _AGAIN, "tag", "commit"))
-_PINS: dict[str, Reader[Any]] = {
-    "version": text,
-    "artifacts": each(_artifact),
+_commit = read.hexadecimal(40, 64)
+_filename = read.text_like(r"(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f-\u009f]{1,255}", "is not a file name", _AGAIN)
+_artifact = read.complete(Artifact, {"filename": _filename, "sha256": read.sha256_digest}, "a file", _AGAIN)
+_tag = read.complete(dict[str, str], {"tag": read.text, "commit": _commit}, "a tag", _AGAIN)
+_PINS: dict[str, read.Reader[Any]] = {
+    "version": read.text,
+    "artifacts": read.each(_artifact),
     "commit": _commit,
-    "tags": each(_tag).into(lambda tags: tuple((tag["tag"], tag["commit"]) for tag in tags)),
-    "digest": sha256_digest,
+    "tags": read.each(_tag).into(lambda tags: tuple((tag["tag"], tag["commit"]) for tag in tags)),
+    "digest": read.sha256_digest,
     "license": SOURCE_KEYS["license"],
-    "license-from": text,
+    "license-from": read.text,
 }
 
 
@@ -204,25 +164,25 @@ def _pins(**values: Any) -> SourcePins:
     return SourcePins(**{key.replace("-", "_"): value for key, value in values.items()})
 
 
-@reads({"type": "object"})
+@read.reads({"type": "object"})
 def _source(node: yaml.Node, _: str) -> PinnedSource:
-    keys = {**SOURCE_KEYS, "pinned": mapping(_pins, _PINS), "check": hexadecimal(16)}
-    values = mapping(dict[str, Any], keys, SOURCE_RULE)(node, "a source")
+    keys = {**SOURCE_KEYS, "pinned": read.mapping(_pins, _PINS), "check": read.hexadecimal(16)}
+    values = read.mapping(dict[str, Any], keys, SOURCE_RULE)(node, "a source")
     pins, check = values.pop("pinned", None), values.pop("check", None)
     if pins is None or "name" not in values:
-        raise invalid(node, "a source without its name or its pin", _AGAIN)
+        raise read.invalid(node, "a source without its name or its pin", _AGAIN)
     one = PinnedSource(source_with(values, node), pins)
     if _record(one)["check"] != check:
         problem = f"the source {one.declared.name!r:.100} was edited or damaged"
         remedy = "restore it from git, or remove its lines and run winnow-ci index sync, which pins it again"
-        raise invalid(node, problem, remedy)
+        raise read.invalid(node, problem, remedy)
     return one
 
 
-_KEYS: dict[str, Reader[Any]] = {
-    "version": number(0, 1000),
-    "parameters": mapping(dict[str, Any], PARAMETERS),
-    "sources": each(_source),
+_KEYS: dict[str, read.Reader[Any]] = {
+    "version": read.number(0, 1000),
+    "parameters": read.mapping(dict[str, Any], read.PARAMETERS),
+    "sources": read.each(_source),
 }
 
 
@@ -230,11 +190,11 @@ def _lock(
     version: int = 0, parameters: dict[str, Any] | None = None, sources: tuple[PinnedSource, ...] | None = None
 ) -> SourceLock:
     if version != _VERSION or parameters is None or sources is None:
-        raise invalid(1, f"not a lock of version {_VERSION} with parameters and sources", _AGAIN)
+        raise read.invalid(1, f"not a lock of version {_VERSION} with parameters and sources", _AGAIN)
     names: set[str] = set()
     for one in sources:
         name = one.declared.name
         if name in names:
-            raise invalid(one.declared.line, f"a second source called {name!r}", "keep one of them")
+            raise read.invalid(one.declared.line, f"a second source called {name!r}", "keep one of them")
         names.add(name)
     return SourceLock(Parameters(**parameters), sources)

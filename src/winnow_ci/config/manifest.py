@@ -17,15 +17,15 @@ The starter of a language: the first sources of its manifest in ``indexes``, whi
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from winnow_ci.config import team_files
+from winnow_ci.config import yaml_readers as read
 from winnow_ci.config.source import DeclaredSource, source_reader
-from winnow_ci.config.team_files import InvalidContentError, mistakes_reported, read_untrusted, refuse_conflict
-from winnow_ci.config.yaml_nodes import TAG, root_of
-from winnow_ci.config.yaml_readers import PARAMETERS, PRINTABLE, STAYS_BELOW, each, mapping, reads, text_like
 from winnow_ci.errors import ConfigError, UsageError
 from winnow_ci.start_up import record, replace
 
@@ -51,23 +51,18 @@ class Manifest:
     sources: tuple[DeclaredSource, ...]
 
 
-# ---- reading ---------------------------------------------------------------------------------------------------
-
-
 def load_manifest(path: Path) -> Manifest:
     """Read the manifest in a file."""
-    return parse_manifest(read_untrusted(path, MOST_BYTES_OF_MANIFEST, _REMEDY), path)
+    return parse_manifest(team_files.read_untrusted(path, MOST_BYTES_OF_MANIFEST, _REMEDY), path)
 
 
 def parse_manifest(written: bytes, path: Path) -> Manifest:
     """Read a manifest from text; what it names is relative to the folder of ``path``."""
-    if len(written) > MOST_BYTES_OF_MANIFEST:
-        problem = f"{path}: larger than {MOST_BYTES_OF_MANIFEST >> 10} KiB"
-        raise ConfigError(problem, "split it into several manifests and indexes")
+    team_files.refuse_large(written, str(path), MOST_BYTES_OF_MANIFEST, "split it into several manifests and indexes")
     remedy = "resolve the conflict (usually: keep both sides), then run winnow-ci index sync"
-    refuse_conflict(written, path.as_posix(), remedy)
-    with mistakes_reported(path.as_posix()):
-        root = root_of(written)
+    team_files.refuse_conflict(written, path.as_posix(), remedy)
+    with team_files.mistakes_reported(path.as_posix()):
+        root = read.root_of(written)
         values = {} if root is None else MANIFEST_READER(root, "")
     sources = _installed_together(values.pop("sources", ()), path)
     return Manifest(path, path.parent / values.pop("index", _INDEX), values, sources)
@@ -89,72 +84,54 @@ def _installed_together(sources: Sequence[DeclaredSource], path: Path) -> tuple[
 
 
 _IN_NAME = r"[^/\u0000-\u001f\u007f-\u009f]"
-_index = text_like(
-    rf"{STAYS_BELOW}(?:{PRINTABLE}*/)?{_IN_NAME}*(?!\.){_IN_NAME}+\.db",
+_index = read.text_like(
+    rf"{read.STAYS_BELOW}(?:{read.PRINTABLE}*/)?{_IN_NAME}*(?!\.){_IN_NAME}+\.db",
     "is not a *.db file below the folder of this file",
     f"write index: {_INDEX}",
 )
 
 
-@reads({**each(source_reader()).schema, "type": ["array", "null"], "uniqueItems": True})
+@read.reads({**read.each(source_reader()).schema, "type": ["array", "null"], "uniqueItems": True})
 def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
     # Removing the last source leaves the key alone.
-    return () if node.tag == f"{TAG}null" else each(source_reader())(node, key)
+    return () if node.tag == f"{read.TAG}null" else read.each(source_reader())(node, key)
 
 
 _PAGE = "making-an-index.md#the-manifest"
-MANIFEST_READER = mapping(
+MANIFEST_READER = read.mapping(
     dict[str, Any],
     {
         "index": _index.described(
             "The index to build from the sources, below the folder of this file.", _PAGE, default=_INDEX
         ),
-        **PARAMETERS,
+        **read.PARAMETERS,
         "sources": _sources.described("The known code to compare changes with.", _PAGE),
     },
 )
 """A reader of the root node of a file: its keys and their values."""
 
 
-# ---- adding sources, while everything else stays as people have written it ------------------------------------------
-
-
 def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
-    """Return the source that keys and values of a manifest declare.
-
-    Raises:
-        UsageError: a key or a value is invalid.
-    """
+    """Return the source that keys and values of a manifest declare, or raise ``UsageError``."""
     node = yaml.compose(_items([values]), yaml.SafeLoader)
     assert isinstance(node, yaml.SequenceNode)
     try:
         return source_reader()(node.value[0], "")
-    except InvalidContentError as error:
+    except team_files.InvalidContentError as error:
         first = error.mistakes[0]
         raise UsageError(first.problem, first.remedy) from error
 
 
 def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path: Path) -> bytes:
-    """Add sources, as keys and values, to the text of a manifest, which is empty if there is none.
-
-    Raises:
-        ConfigError: the text is invalid, or has a form that nothing can be added to.
-    """
+    """Add sources, as keys and values, to the text of a manifest, or raise ``ConfigError`` if it has another form."""
     before = parse_manifest(written, path)
     after = _edited(written.decode("utf-8-sig"), _items(added)).encode()
     after = b"\xef\xbb\xbf" * written.startswith(b"\xef\xbb\xbf") + after
     more = (*before.sources, *map(declared_by_keys, added))
     wanted = replace(before, sources=_installed_together(more, path))
-    try:
-        is_right = parse_manifest(after, path) == wanted
-    except ConfigError:
-        is_right = False
-    if not is_right:
-        item = yaml.safe_dump([dict(added[0])], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
-        raise ConfigError(
-            f"{path}: winnow-ci cannot add to a file in this form", f"add this to its sources yourself: - {item}"
-        )
-    return after
+    item = yaml.safe_dump([dict(added[0])], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
+    advice = f"add this to its sources yourself: - {item}"
+    return team_files.checked_edit(after, path, partial(parse_manifest, path=path), wanted, advice)
 
 
 def _items(added: Sequence[Mapping[str, Any]]) -> str:
@@ -166,7 +143,7 @@ def _edited(text: str, items: str) -> str:
     ending = "\r\n" if "\r\n" in text else "\n"
     # Unlike ``splitlines``, which also splits at other characters.
     lines = (text.replace("\r\n", "\n") or _HEAD).removesuffix("\n").split("\n")
-    root = root_of(text.encode())
+    root = read.root_of(text.encode())
     pairs = root.value if isinstance(root, yaml.MappingNode) else []
     found = next(((key, value) for key, value in pairs if key.value == "sources"), None)
     if found is None:
@@ -198,8 +175,6 @@ def _last_lines(node: yaml.Node) -> Iterator[int]:
         # The end of a block of text is the beginning of what follows.
         yield node.end_mark.line - (node.end_mark.column == 0)
 
-
-# ---- starters ----------------------------------------------------------------------------------------------------
 
 _SOURCES = 12
 _LEAST_SHARE = 0.1

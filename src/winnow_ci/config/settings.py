@@ -5,19 +5,18 @@ Without a file, PyYAML is never imported.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from winnow_ci.config import NEW_BASELINE
-from winnow_ci.config.team_files import mistakes_reported, read_untrusted
-from winnow_ci.errors import ConfigError, IndexFileError
+from winnow_ci.config.team_files import checked_edit, mistakes_reported, read_untrusted, refuse_large
+from winnow_ci.errors import IndexFileError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import yaml
 
     from winnow_ci.config.index_reference import IndexReference, PinnedFile
@@ -34,16 +33,12 @@ _HEAD = "# What winnow-ci scans in this repository, and how it judges copies.\n"
 
 
 class ReportThresholds(NamedTuple):
-    """Which copies are reported: the shortest of each kind, in tokens, and which findings are weak.
-
-    ``weak`` is their highest level; "off" leaves them out. ``cut`` is the log-odds of a copy from which a finding is
-    strong; None for that of the evidence model.
-    """
+    """Which copies are reported: the shortest of each kind, in tokens, and which findings are weak."""
 
     min_tokens: int = 16
     min_tokens_renamed: int = 16
-    weak: Level | Literal["off"] = "note"
-    cut: float | None = None
+    weak: Level | Literal["off"] = "note"  # their highest level; "off" leaves them out
+    cut: float | None = None  # log-odds of a copy from which a finding is strong; None for those of the evidence model
 
 
 class AssistedRules(NamedTuple):
@@ -69,19 +64,10 @@ class SharedConfiguration(NamedTuple):
 
 @record(frozen=True, slots=True)
 class Settings:
-    """The settings of a repository: the keys of the file (``settings_keys``), with their defaults.
-
-    Attributes:
-        index: index files, folders of them (``index_files``), or indexes that a URI names.
-        k, w, selection: what the index must have been built with; None takes it from the index.
-        boilerplate, snippets, builtins: files, texts, and names of our own texts of code that everybody has.
-        policy: None makes every finding an error.
-        inline: which comments may suppress a finding; None also trusts those of the change, unless it is judged by the
-            rules of its base.
-        unchecked: whether a coding assistant may write what could not be checked.
-    """
+    """The settings of a repository: the keys of the file (``settings_keys``), with their defaults."""
 
     index: tuple[IndexReference, ...] = ()
+    # What the index must have been built with; None takes it from the index.
     k: int | None = None
     w: int | None = None
     selection: Selection | None = None
@@ -89,14 +75,15 @@ class Settings:
     include: PathPatterns | None = None
     exclude: PathPatterns = field(default_factory=PathPatterns)
     boilerplate: PathPatterns = field(default_factory=PathPatterns)
-    policy: LicensePolicy | None = None
+    policy: LicensePolicy | None = None  # None makes every finding an error
     report: ReportThresholds = field(default_factory=ReportThresholds)
     assisted: AssistedRules | None = None
     own: SourcePatterns = field(default_factory=SourcePatterns)
     baseline: Path | None = None
+    # None also trusts the comments of the change, unless it is judged by the rules of its base.
     inline: CommentTrust | None = None
     snippets: tuple[Snippet, ...] = ()
-    builtins: tuple[str, ...] = ()
+    builtins: tuple[str, ...] = ()  # names of our own texts of code that everybody has
     extends: PinnedFile | None = None
     unchecked: Literal["allow", "block"] = "allow"
 
@@ -109,12 +96,11 @@ class Settings:
     @property
     def parameters(self) -> dict[str, int | str]:
         """Return which of k, w and selection are set, by the names of ``model.Parameters``."""
-        found = {"k": self.k, "w": self.w, "selection": self.selection}
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name in ("k", "w", "selection") if (value := getattr(self, name)) is not None}
 
 
 def load_settings(path: Path, shared: SharedConfiguration | None = None) -> Settings:
-    """Read the settings in a file, over those of the shared configuration that it extends, if that is given."""
+    """Read the settings in a file (``parse_settings``)."""
     remedy = "name a readable file with --config, or leave --config out"
     return parse_settings(read_untrusted(path, MOST_BYTES_OF_SETTINGS, remedy), path.as_posix(), path.parent, shared)
 
@@ -126,7 +112,7 @@ def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfigu
     """
     # A scan without a configuration file saves these 20 ms.
     from winnow_ci.config.settings_keys import SETTINGS, SHARED_SETTINGS  # noqa: PLC0415
-    from winnow_ci.config.yaml_nodes import joined_nodes  # noqa: PLC0415
+    from winnow_ci.config.yaml_readers import joined_nodes  # noqa: PLC0415
 
     root = _checked(text, origin, SETTINGS)
     if shared is not None:
@@ -150,11 +136,9 @@ def _settings(values: dict[str, Any], folder: Path) -> Settings:
 
 def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | None:
     """The root node of a text without mistakes; None if the text is empty."""
-    from winnow_ci.config.yaml_nodes import root_of  # noqa: PLC0415 - as above
+    from winnow_ci.config.yaml_readers import root_of  # noqa: PLC0415 - as above
 
-    if len(text) > MOST_BYTES_OF_SETTINGS:
-        problem = f"{origin}: larger than {MOST_BYTES_OF_SETTINGS // 1024} KiB"
-        raise ConfigError(problem, "shorten its lists with wildcards")
+    refuse_large(text, origin, MOST_BYTES_OF_SETTINGS, "shorten its lists with wildcards")
     with mistakes_reported(origin):
         root = root_of(text)
         if root is not None:
@@ -163,47 +147,31 @@ def _checked(text: bytes, origin: str, reader: Reader[object]) -> yaml.Node | No
 
 
 def with_baseline_named(written: bytes, path: Path) -> bytes:
-    """Add ``baseline:`` to a configuration without one; leave the rest unchanged.
-
-    Raises:
-        ConfigError: the text is invalid, or has a form that nothing can be added to.
-    """
+    """Add ``baseline:`` to the text of a configuration without one, or raise ``ConfigError`` if it has another form."""
     line = f"baseline: {NEW_BASELINE}"
-    before = parse_settings(written, path.as_posix(), path.parent)
+    parse = partial(parse_settings, origin=path.as_posix(), folder=path.parent)
+    before = parse(written)
     ending = b"\r\n" if b"\r\n" in written else b"\n"
     text = written or _HEAD.encode()
     after = text + (b"" if text.endswith(b"\n") else ending) + line.encode() + ending
     wanted = replace(before, baseline=path.parent / NEW_BASELINE)
-    try:
-        is_right = parse_settings(after, path.as_posix(), path.parent) == wanted
-    except ConfigError:
-        is_right = False
-    if not is_right:
-        raise ConfigError(f"{path}: winnow-ci cannot add to a file in this form", f"add this yourself: {line}")
-    return after
+    return checked_edit(after, path, parse, wanted, f"add this yourself: {line}")
 
 
-def index_files(entries: Iterable[Path]) -> tuple[Path, ...]:
-    """List the index files that entries of ``index:`` or ``--index`` name, each once.
-
-    A folder means its ``*.db`` files, by name.
+def index_files(entry: Path) -> list[Path]:
+    """List the index files that an entry of ``index:`` names; a folder means its ``*.db`` files, by name.
 
     Raises:
         IndexFileError: a folder has none, or cannot be listed. (Whether a file exists is for its reader to find out.)
     """
-    return tuple(dict.fromkeys(file for entry in entries for file in _files_of(entry)))
-
-
-def _files_of(entry: Path) -> Iterator[Path]:
     try:
-        if not entry.is_dir():
-            yield entry
-            return
-        files = sorted(entry.iterdir())
+        files = sorted(entry.iterdir()) if entry.is_dir() else None
     except OSError as error:
         raise IndexFileError(f"{entry}: {error.strerror}", "make the folder readable, or name another") from error
+    if files is None:
+        return [entry]
     # A name with a leading dot is an index that is still being written.
     found = [file for file in files if file.suffix == ".db" and not file.name.startswith(".")]
     if not found:
         raise IndexFileError(f"{entry}: no index (*.db) in this folder", _BUILD)
-    yield from found
+    return found

@@ -10,26 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 
+from winnow_ci.config import yaml_readers as read
 from winnow_ci.config.team_files import Mistake, Mistakes
-from winnow_ci.config.yaml_nodes import invalid, line_of
-from winnow_ci.config.yaml_readers import (
-    INVALID,
-    PRINTABLE,
-    Reader,
-    Rule,
-    Schema,
-    each,
-    flag,
-    https_url,
-    mapping,
-    matching,
-    path_pattern,
-    reads,
-    sha256_digest,
-    takes,
-    text,
-    text_like,
-)
 from winnow_ci.errors import UsageError
 from winnow_ci.fetching.urls import GIT_HTTPS, GIT_SSH, git_address
 from winnow_ci.named_tuples import NamedTuple
@@ -52,8 +34,7 @@ _REMOTE = r"(?:[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:)"
 class SourceOrigin(NamedTuple):
     """Where a source comes from: one of ``purl``, ``git``, ``url``, ``path`` and ``installed``, with its details.
 
-    ``git`` is also the repository that a package URL stands for. Each package that is ``installed`` below one of some
-    folders is a source of the index.
+    ``git`` is also the repository that a package URL stands for. Each package in the ``installed`` folders is a source.
     """
 
     purl: str | None = None
@@ -70,12 +51,12 @@ class SourceOrigin(NamedTuple):
 
     @property
     def is_several(self) -> bool:
-        """Tell whether an index has several sources of it."""
+        """Whether an index has several sources of it."""
         return self.all_tags or bool(self.installed)
 
     @property
     def is_local(self) -> bool:
-        """Tell whether its files are in a folder of this machine, where they may change at any time."""
+        """Whether its files are in a folder of this machine, where they may change at any time."""
         return self.path is not None or bool(self.installed)
 
 
@@ -94,14 +75,12 @@ class DeclaredSource:
     line: int = field(default=0, compare=False)
 
 
-# ---- values that only a source has -----------------------------------------------------------------------------
-
 # No pattern can check expressions of several licences.
 _SEVERAL = r"^(?:(?:DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+|[!-~]+\+|[!-~]*[ (][ -~]*)$"
 _EXPRESSIONS = [{"enum": known_licences}, {"pattern": _SEVERAL}]
 
 
-@takes({"definition": "licence-expression", "type": "string", "anyOf": _EXPRESSIONS})
+@read.takes({"definition": "licence-expression", "type": "string", "anyOf": _EXPRESSIONS})
 def _licence(value: str) -> str:
     return canonical_expression(value)
 
@@ -112,7 +91,7 @@ def _purls() -> str:
     return f"^(?:{PURL})$"
 
 
-@takes({"type": "string", "pattern": _purls, "definition": "purl"})
+@read.takes({"type": "string", "pattern": _purls, "definition": "purl"})
 def _purl(value: str) -> str:
     # A manifest without packages saves these 20 ms.
     from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
@@ -122,9 +101,8 @@ def _purl(value: str) -> str:
     return value
 
 
-@takes({"anyOf": [matching(rf"(?!-|{_REMOTE}){PRINTABLE}+"), matching(GIT_HTTPS), matching(GIT_SSH)]})
+@read.takes({"anyOf": [*map(read.matching, (rf"(?!-|{_REMOTE}){read.PRINTABLE}+", GIT_HTTPS, GIT_SSH))]})
 def _git(value: str) -> str:
-    """A URL or a path of a repository."""
     if is_remote(value):
         git_address(value)
     if not value or value.startswith("-"):
@@ -137,123 +115,105 @@ def is_remote(repository: str) -> bool:
     return re.match(_REMOTE, repository) is not None
 
 
-_name = text_like(
-    rf"(?={PRINTABLE}*[^\s]){PRINTABLE}+",
+_name = read.text_like(
+    rf"(?={read.PRINTABLE}*[^\s]){read.PRINTABLE}+",
     f"is empty, or longer than {_LONGEST_NAME} characters",
     "give it a name",
     maxLength=_LONGEST_NAME,
 )
-_path = text_like(f"{PRINTABLE}+", "is not a path", "name a folder or an archive")
-_paths = each(_path, least=1)
+_path = read.text_like(f"{read.PRINTABLE}+", "is not a path", "name a folder or an archive")
+_paths = read.each(_path, least=1)
+_revision = read.text_like(f"(?!-){read.PRINTABLE}+", "is not a revision", "name a tag, a branch or a commit")
 
 
-@reads({"anyOf": [_path.schema, _paths.schema]})
+@read.reads({"anyOf": [_path.schema, _paths.schema]})
 def _installed(node: yaml.Node, key: str) -> tuple[str, ...]:
     return (_path(node, key),) if isinstance(node, yaml.ScalarNode) else _paths(node, key)
 
 
-_revision = text_like(f"(?!-){PRINTABLE}+", "is not a revision", "name a tag, a branch or a commit")
-
-
-# ---- the keys --------------------------------------------------------------------------------------------------
-
-_PAGE = "making-an-index.md#the-manifest"
-_ORIGIN: dict[str, Reader[Any]] = {
-    "purl": _purl.described(
-        "A package, as a package URL.", _PAGE, examples=["pkg:pypi/requests@2.32.3", "pkg:npm/lodash"]
-    ),
+_ORIGIN: dict[str, read.Reader[Any]] = {
+    "purl": _purl.described("A package, as a package URL.", examples=["pkg:pypi/requests@2.32.3", "pkg:npm/lodash"]),
     "git": _git.described(
         "A git repository: an https or ssh URL, or a path. It needs a revision, or all-tags.",
-        _PAGE,
         examples=["https://example.org/curl.git"],
     ),
-    "url": https_url.described("An archive at an https URL.", _PAGE, examples=["https://example.org/zlib-1.3.tar.gz"]),
-    "path": _path.described(
-        "A folder or an archive. Relative to the folder of this file.", _PAGE, examples=["../shared"]
-    ),
+    "url": read.https_url.described("An archive at an https URL.", examples=["https://example.org/zlib-1.3.tar.gz"]),
+    "path": _path.described("A folder or an archive. Relative to the folder of this file.", examples=["../shared"]),
     "installed": _installed.described(
         "Folders with installed packages; each package becomes a source. For example node_modules, a virtual "
         "environment, vendor, or a cache of Cargo, Go or Maven. Relative to the folder of this file; ~ is your home.",
-        _PAGE,
         examples=["../node_modules"],
     ),
-    "revision": _revision.described(
-        "The tag, branch or commit of the repository to take.", _PAGE, examples=["curl-8_1_0"]
-    ),
-    "all-tags": flag.described("Take each tag of the repository as a version.", _PAGE, default=False),
-    "sha256": sha256_digest.described("The sha256 of the archive at the URL.", _PAGE),
+    "revision": _revision.described("The tag, branch or commit of the repository to take.", examples=["curl-8_1_0"]),
+    "all-tags": read.flag.described("Take each tag of the repository as a version.", default=False),
+    "sha256": read.sha256_digest.described("The sha256 of the archive at the URL."),
 }
-_PATHS: dict[str, Reader[Any]] = {
-    "include": each(path_pattern, least=1).described(
-        "Only these files are taken. Default: all.", _PAGE, examples=[["lib/**"]]
+_PATHS: dict[str, read.Reader[Any]] = {
+    "include": read.each(read.path_pattern, least=1).described(
+        "Only these files are taken. Default: all.", examples=[["lib/**"]]
     ),
-    "exclude": each(path_pattern).described("These files are left out.", _PAGE, examples=[["test/"]]),
+    "exclude": read.each(read.path_pattern).described("These files are left out.", examples=[["test/"]]),
 }
-SOURCE_KEYS: dict[str, Reader[Any]] = {
+SOURCE_KEYS: dict[str, read.Reader[Any]] = {
     **_ORIGIN,
-    "name": _name.described("The name of the source in reports. Default: from its origin.", _PAGE),
-    "version": _name.described("Its version. Default: from its origin.", _PAGE),
+    "name": _name.described("The name of the source in reports. Default: from its origin."),
+    "version": _name.described("Its version. Default: from its origin."),
     "license": _licence.described(
         "Its licence, as an SPDX expression or unknown. Default: from its metadata and licence files.",
-        _PAGE,
         examples=["MIT", "MIT OR Apache-2.0", "unknown"],
     ),
-    "paths": mapping(dict[str, Any], _PATHS).described(
-        "Which files are taken. Patterns work as in .gitignore, relative to the root of the source.", _PAGE
+    "paths": read.mapping(dict[str, Any], _PATHS).described(
+        "Which files are taken. Patterns work as in .gitignore, relative to the root of the source."
     ),
-    "boilerplate": flag.described(
-        "Code that everybody has: matches with it are no evidence, and reports never name it.", _PAGE, default=False
+    "boilerplate": read.flag.described(
+        "Code that everybody has: matches with it are no evidence, and reports never name it.", default=False
     ),
-    "with-text": flag.described(
-        "Keep its text in the index, so that reports can show it next to a copy.", _PAGE, default=False
+    "with-text": read.flag.described(
+        "Keep its text in the index, so that reports can show it next to a copy.", default=False
     ),
 }
 
 
-def source_reader() -> Reader[DeclaredSource]:
+def source_reader() -> read.Reader[DeclaredSource]:
     """Return a reader of the sources of a manifest, whose names must differ."""
     lines: dict[str, int] = {}
 
     def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
         _check_source(values, node, key)
-        _refuse_repetition(_name_of(values, node), line_of(node), lines)
+        name = _name_of(values, node)
+        if name in lines and name != INSTALLED:
+            problem = f"a second source called {name!r} (the first is on line {lines[name]})"
+            raise read.invalid(node, problem, "remove one of them, or give it another name: name: NAME")
+        if name:
+            lines[name] = read.line_of(node)
 
-    with_keys = mapping(dict[str, Any], SOURCE_KEYS, Rule(check, SOURCE_RULE.schema))
+    with_keys = read.mapping(dict[str, Any], SOURCE_KEYS, read.Rule(check, SOURCE_RULE.schema))
 
-    @reads({"anyOf": [_purl.schema, with_keys.schema]})
-    def read(node: yaml.Node, key: str) -> DeclaredSource:
+    @read.reads({"anyOf": [_purl.schema, with_keys.schema]})
+    def source(node: yaml.Node, key: str) -> DeclaredSource:
         if not isinstance(node, yaml.ScalarNode):
             return source_with(with_keys(node, "a source"), node)
         values = {"purl": _bare_purl(node)}
         check(values, node, key)
         return source_with(values, node)
 
-    return read
+    return source
 
 
 def _bare_purl(node: yaml.Node) -> str:
-    value = text(node, "a source")
+    value = read.text(node, "a source")
     if not value.startswith("pkg:"):
         near = f"{'url' if value.startswith('https://') else 'path'}: {value:.100}"
-        raise invalid(node, f"{value!r:.100} is not a package URL", f"if you mean a package or URL, write: {near}")
+        raise read.invalid(node, f"{value!r:.100} is not a package URL", f"if you mean a package or URL, write: {near}")
     return _purl(node, "purl")
 
 
 def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
     """Return the source that has these values of its keys, which keep ``SOURCE_RULE``."""
     origin = _at_repository(SourceOrigin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values}))
-    paths = values.get("paths", {})
-    return DeclaredSource(
-        _name_of(values, node),
-        origin,
-        values.get("version"),
-        values.get("license"),
-        paths.get("include"),
-        paths.get("exclude", ()),
-        boilerplate=values.get("boilerplate", False),
-        with_text=values.get("with-text", False),
-        line=line_of(node),
-    )
+    own = ("version", "license", "boilerplate", "with-text")
+    given = {key.replace("-", "_"): values[key] for key in own if key in values}
+    return DeclaredSource(_name_of(values, node), origin, line=read.line_of(node), **given, **values.get("paths", {}))
 
 
 def _at_repository(origin: SourceOrigin) -> SourceOrigin:
@@ -265,24 +225,21 @@ def _at_repository(origin: SourceOrigin) -> SourceOrigin:
     return origin._replace(git=found.url, revision=found.revision) if found else origin
 
 
-# ---- the values of a source together ---------------------------------------------------------------------------
-
-
 def _check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
     with Mistakes() as mistakes:
         for problem, remedy in _contradictions(values):
-            mistakes.add(Mistake(line_of(node), problem, remedy))
+            mistakes.add(Mistake(read.line_of(node), problem, remedy))
         with mistakes.collected():
             _name_of(values, node)
 
 
-def _with(key: str, value: Schema = MappingProxyType({})) -> Schema:
+def _with(key: str, value: read.Schema = MappingProxyType({})) -> read.Schema:
     return {"type": "object", "required": [key], "properties": {key: dict(value)}}
 
 
 _ALL_TAGS = _with("all-tags", {"const": True})
 _NAMED_BY_PATH = {"type": "string", "pattern": r"(?:^|[:/])(?!\.{1,2}/*$)[^:/]{1,200}/*$"}
-SOURCE_RULE = Rule(
+SOURCE_RULE = read.Rule(
     _check_source,
     {
         "oneOf": [_with(kind) for kind in _KINDS],
@@ -299,10 +256,9 @@ SOURCE_RULE = Rule(
 
 
 def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield problem and remedy of each."""
     kinds = [kind for kind in _KINDS if kind in values]
     # A key that seems to be missing may be misspelled.
-    is_all_known = all(value is not INVALID or key in SOURCE_KEYS for key, value in values.items())
+    is_all_known = all(value is not read.INVALID or key in SOURCE_KEYS for key, value in values.items())
     if len(kinds) != 1:
         if kinds or is_all_known:
             remedy = f"name its origin with one of {', '.join(_KINDS)}"
@@ -325,24 +281,16 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "with all-tags, each version gets the name of its tag", "remove version"
 
 
-def _refuse_repetition(name: str, line: int, lines: dict[str, int]) -> None:
-    if name in lines and name != INSTALLED:
-        problem = f"a second source called {name!r} (the first is on line {lines[name]})"
-        raise invalid(line, problem, "remove one of them, or give it another name: name: NAME")
-    if name:
-        lines[name] = line
-
-
 def _name_of(values: Mapping[str, Any], node: yaml.Node) -> str:
     """The name of a source, given or from its only origin; empty if that is ``INVALID``."""
     if "name" in values:
-        return "" if values["name"] is INVALID else str(values["name"])
+        return "" if values["name"] is read.INVALID else str(values["name"])
     origins = {kind: values[kind] for kind in _KINDS if kind in values}
-    if INVALID in origins.values() or len(origins) != 1:
+    if read.INVALID in origins.values() or len(origins) != 1:
         return ""
     found = _package(origins["purl"]) if "purl" in origins else _last_part(SourceOrigin(**origins))
     if not found or len(found) > _LONGEST_NAME or not found.isprintable():
-        raise invalid(node, "a source without a name", "give it a name: name: NAME")
+        raise read.invalid(node, "a source without a name", "give it a name: name: NAME")
     return found
 
 

@@ -1,16 +1,15 @@
 """Read a file that a team shares, and report all its mistakes at once.
 
 Anybody may have put a file where ours are expected, so only regular files are read, and only up to a limit. A reader of
-a part raises ``InvalidContentError``. One that reads several parts collects what their readers raise, goes on, and at
-the end raises one error with all of it. The number of mistakes is bounded, since each suggestion
-takes some milliseconds.
+a part raises ``InvalidContentError``; one of several parts collects what their readers raise (``Mistakes``). The number
+of mistakes is bounded, since each suggestion takes some milliseconds.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow_ci import run_log
 from winnow_ci.errors import ConfigError, InvalidFileError
@@ -19,21 +18,18 @@ from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from typing_extensions import Self
 
+_T = TypeVar("_T")
 _MOST_MISTAKES = 100
 _CONFLICT = compiled_on_use(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
 
 
 def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
-    """Read a file, or its first ``most`` bytes and one more; ``remedy`` says what to do if it cannot be read.
-
-    Raises:
-        ConfigError: it cannot be read, or is not a regular file.
-    """
+    """Read a regular file, or its first ``most`` bytes and one more; ``remedy`` is for a file that cannot be read."""
     try:
         with open_regular(path) as file:
             run_log.tell(f"reading {path}")
@@ -42,11 +38,26 @@ def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
         raise ConfigError(f"{path}: {error.strerror}", remedy) from error
 
 
+def refuse_large(text: bytes, origin: str, most: int, remedy: str) -> None:
+    """Refuse a text of more than ``most`` bytes."""
+    if len(text) > most:
+        size = f"{most >> 10} KiB" if most < 1 << 20 else f"{most >> 20} MiB"
+        raise ConfigError(f"{origin}: larger than {size}", remedy)
+
+
 def refuse_conflict(text: bytes, origin: str, remedy: str) -> None:
-    """Refuse the text of a file that git has left with the marks of a merge conflict."""
+    """Refuse a text in which git has left the marks of a merge conflict."""
     if mark := _CONFLICT.search(text):
         line = text.count(b"\n", 0, mark.start()) + 1
         raise ConfigError(f"{origin}:{line}: an unresolved merge conflict", remedy)
+
+
+def checked_edit(after: bytes, path: Path, parse: Callable[[bytes], _T], wanted: _T, advice: str) -> bytes:
+    """Return the edited text of a file if it means what is wanted; else raise ``ConfigError`` with the advice."""
+    with suppress(ConfigError):
+        if parse(after) == wanted:
+            return after
+    raise ConfigError(f"{path}: winnow-ci cannot add to a file in this form", advice)
 
 
 class Mistake(NamedTuple):

@@ -1,7 +1,11 @@
-"""Turn YAML nodes into values, with readers that report all mistakes and have a JSON Schema.
+"""Parse YAML without its dangerous parts, and turn its nodes into values, with readers that have a JSON Schema.
 
-A ``Reader`` is called with a node and the dotted name of its key, and raises ``InvalidContentError``. So one
-description of a value checks it and documents it for editors and people (``tools/schemas``).
+Anchors and aliases are refused because a few hundred bytes of them stand for gigabytes, tags because they ask for
+types, several documents because only one would be read, and deep nesting because the composer is recursive. YAML itself
+never makes a Python object.
+
+A ``Reader`` is called with a node and the dotted name of its key, and raises ``InvalidContentError`` with all mistakes.
+So one description of a value checks it and documents it for editors and people (``tools/schemas``).
 """
 
 from __future__ import annotations
@@ -13,12 +17,109 @@ from typing import Any, Generic, TypeAlias, TypeVar, get_args
 import yaml
 
 from winnow_ci.config.index_reference import HTTPS_URL, URL_FRAGMENT, check_https
-from winnow_ci.config.team_files import Mistakes
-from winnow_ci.config.yaml_nodes import TAG, invalid, kind
+from winnow_ci.config.team_files import InvalidContentError, Mistake, Mistakes
 from winnow_ci.errors import UsageError, WinnowError, did_you_mean
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns
+
+TAG = "tag:yaml.org,2002:"
+"""The beginning of the tags of YAML's own types."""
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAX_DEPTH = 20
+# The message of newer versions of libyaml for a document that nests too deep for it.
+_DEEPER = "exceeded maximum nesting depth"
+_KINDS = {
+    "bool": "a boolean",
+    "int": "a number",
+    "float": "a number",
+    "timestamp": "a date",
+    "null": "nothing",
+    "str": "text",
+    "seq": "a list",
+    "map": "a mapping",
+}
+
+
+def line_of(found: yaml.Node | yaml.Event) -> int:
+    """Return the line that a node or an event starts on."""
+    return found.start_mark.line + 1 if found.start_mark else 1
+
+
+def invalid(at: yaml.Node | yaml.Event | int, problem: str, remedy: str) -> InvalidContentError:
+    """Make the error for a line, or for the line of a node."""
+    return InvalidContentError(Mistake(at if isinstance(at, int) else line_of(at), problem, remedy))
+
+
+def root_of(text: bytes) -> yaml.Node | None:
+    """Return the root of the only document in a text, or None; refuse more of YAML than configuration files need."""
+    try:
+        decoded = text.decode("utf-8-sig")
+        _refuse_excess(decoded)
+        root: yaml.Node | None = yaml.compose(decoded, _Loader)
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise invalid(line, "not valid UTF-8", "save the file as UTF-8") from error
+    except yaml.reader.ReaderError as error:
+        line = decoded.count("\n", 0, error.position) + 1
+        raise invalid(line, "a control character", "remove it, or write it as an escape in quotes") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        # An unclosed bracket or quote is reported on the line after the last.
+        line = min(mark.line, decoded.rstrip("\n").count("\n")) + 1 if mark else 1
+        if error.problem == _DEEPER:
+            raise _too_deep(line) from error
+        remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
+        raise invalid(line, f"not valid YAML: {error.problem}", remedy) from error
+    return None if isinstance(root, yaml.ScalarNode) and root.tag == f"{TAG}null" else root
+
+
+def _refuse_excess(text: str) -> None:
+    depth = documents = 0
+    with Mistakes() as mistakes:
+        for event in yaml.parse(text, _Loader):
+            with mistakes.collected():
+                if getattr(event, "anchor", None) is not None:
+                    raise invalid(event, "anchors and aliases (&, *) are not supported", "quote it, or write it out")
+                if (tag := getattr(event, "tag", None)) is not None:
+                    raise invalid(event, f"tags ({tag!r:.60}) are not supported", "remove the tag, or quote it")
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if documents > 1:
+                raise invalid(event, "a second document", "keep one document: remove the --- line")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_DEPTH:
+                raise _too_deep(line_of(event))
+
+
+def _too_deep(line: int) -> InvalidContentError:
+    return invalid(line, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")
+
+
+def joined_nodes(first: yaml.Node | None, second: yaml.Node | None) -> yaml.Node | None:
+    """Join two nodes: lists one after the other, mappings key by key; of other values the second counts.
+
+    None says nothing. No mapping of the first has a key twice.
+    """
+    if first is None or second is None:
+        return second or first
+    if isinstance(first, yaml.SequenceNode) and isinstance(second, yaml.SequenceNode):
+        return _like(second, [*first.value, *second.value])
+    if isinstance(first, yaml.MappingNode) and isinstance(second, yaml.MappingNode):
+        others = {key.value: (key, value) for key, value in second.value}
+        both = [(key, joined_nodes(value, others.pop(key.value, (key, None))[1])) for key, value in first.value]
+        return _like(second, [*both, *others.values()])
+    return second
+
+
+def _like(node: yaml.CollectionNode, value: list[Any]) -> yaml.Node:
+    return type(node)(node.tag, value, node.start_mark, node.end_mark)
+
+
+def kind(node: yaml.Node) -> str:
+    """Return the kind of value of a node, in people's words."""
+    return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
+
 
 T_co = TypeVar("T_co", covariant=True)
 _T = TypeVar("_T")
@@ -40,9 +141,6 @@ STAYS_BELOW = rf"(?!/|{_NOWHERE}|(?:{PRINTABLE}*/)?\.[Gg][Ii][Tt](?:/|$))"
 """A pattern of the beginning of paths below a folder and outside of ``.git``: what we write must stay there."""
 
 
-# ---- readers of one value --------------------------------------------------------------------------------------
-
-
 class Reader(Generic[T_co]):
     """Checks a node and turns it into a value; ``schema`` is the same check in JSON Schema, where it can express it."""
 
@@ -56,14 +154,15 @@ class Reader(Generic[T_co]):
         """Return the value of the node of a key, or raise ``InvalidContentError`` with its mistakes."""
         return self._read(node, key)
 
-    def described(self, text: str, see: str, **annotations: Any) -> Reader[T_co]:
+    def described(self, text: str, see: str | None = None, **annotations: Any) -> Reader[T_co]:
         """Return this reader for a key: what that means, and the page and heading of the documentation.
 
-        ``annotations`` are ``default`` and ``examples``, as in JSON Schema.
+        Without ``see``, that is the page of the mapping around it. ``annotations`` are ``default`` and ``examples``.
         """
         # In draft 7, a reference must be alone.
         schema = {"allOf": [self.schema]} if "definition" in self.schema else self.schema
-        return Reader(self._read, {"description": text, "see": see, **schema, **annotations})
+        page = {"see": see} if see else {}
+        return Reader(self._read, {"description": text, **page, **schema, **annotations})
 
     def into(self, make: Callable[[T_co], _U]) -> Reader[_U]:
         """Return a reader of the same nodes that makes something of their values."""
@@ -120,36 +219,28 @@ def text(node: yaml.Node, key: str) -> str:
     if not isinstance(node, yaml.ScalarNode) or node.tag in {f"{TAG}null", f"{TAG}merge"}:
         raise invalid(node, f"{key} must be text, not {kind(node)}", f"write {key} as text")
     if node.tag != f"{TAG}str":
-        raise invalid(
-            node, f"{key}: {node.value:.40} is {kind(node)} in YAML, not text", f'quote it: "{node.value:.40}"'
-        )
+        value = f"{node.value:.40}"
+        raise invalid(node, f"{key}: {value} is {kind(node)} in YAML, not text", f'quote it: "{value}"')
     value = str(node.value)
     if _CONTROL.search(value):
         raise invalid(node, f"{key}: a control character in {value!r:.60}", "remove it")
     return value
 
 
-def number(low: int, high: int) -> Reader[int]:
-    """Return a reader of a whole number within bounds, both included."""
+def number(low: int, high: int, *, decimals: bool = False) -> Reader[Any]:
+    """Return a reader of a number within bounds, both included: whole, or with or without ``decimals``."""
     # The tag alone would allow 0x10, 010 (eight) and 1:30 (ninety).
-    plain = _plain_number("a whole number", r"[0-9]|[1-9][0-9]{1,8}", low, high, low)
-    return Reader(plain, {"type": "integer", "minimum": low, "maximum": high}).into(int)
+    form = r"-?[0-9]{1,9}(\.[0-9]{1,9})?" if decimals else r"[0-9]|[1-9][0-9]{1,8}"
+    expected, example = ("a number", high / 2) if decimals else ("a whole number", low)
 
-
-def decimal(low: int, high: int) -> Reader[float]:
-    """Return a reader of a number with or without decimals within bounds, both included."""
-    plain = _plain_number("a number", r"-?[0-9]{1,9}(\.[0-9]{1,9})?", low, high, high / 2)
-    return Reader(plain, {"type": "number", "minimum": low, "maximum": high}).into(float)
-
-
-def _plain_number(what: str, form: str, low: int, high: int, example: float) -> Callable[[yaml.Node, str], str]:
-    def read(node: yaml.Node, key: str) -> str:
+    @reads({"type": "number" if decimals else "integer", "minimum": low, "maximum": high})
+    def read(node: yaml.Node, key: str) -> float:
         is_number = isinstance(node, yaml.ScalarNode) and node.tag in {f"{TAG}int", f"{TAG}float"}
         if not is_number or not re.fullmatch(form, node.value) or not low <= float(node.value) <= high:
             shown = node.value if is_number else kind(node)
-            problem = f"{key} must be {what} from {low:,} to {high:,}, not {shown:.40}"
+            problem = f"{key} must be {expected} from {low:,} to {high:,}, not {shown:.40}"
             raise invalid(node, problem, f"write it in decimal and without quotes, such as {key}: {example}")
-        return str(node.value)
+        return float(node.value) if decimals else int(node.value)
 
     return read
 
@@ -199,41 +290,24 @@ def path_pattern(value: str) -> str:
     return value
 
 
-# ---- readers of lists and mappings -----------------------------------------------------------------------------
-
 INVALID = object()
 """In place of a value with a mistake, where values are checked together."""
 
 
 class Rule(NamedTuple):
-    """What the values of a mapping must be together, as a check and in JSON Schema.
+    """What the values of a mapping must be together, as a check and in JSON Schema."""
 
-    Attributes:
-        check: called with the values by their keys, the node and its own key. A value may be ``INVALID``. That of an
-            unknown key is: what seems to be missing may be what somebody has misspelled.
-        schema: keys to add to that of the mapping.
-    """
-
+    # Of the values by their keys, the node and its own key. A value may be ``INVALID``. That of an unknown key is: what
+    # seems to be missing may be what somebody has misspelled.
     check: Callable[[Mapping[str, Any], yaml.Node, str], None]
-    schema: Schema
+    schema: Schema  # keys to add to that of the mapping
 
 
-def requiring(problem: str, remedy: str, *names: str) -> Rule:
-    """Return the rule that a mapping has all of these keys; ``problem`` says what needs them."""
-
-    def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
-        missing = " and its ".join(name for name in names if name not in values)
-        if missing and len(values) < len(names):
-            raise invalid(node, f"{key}: {problem} needs its {missing}", remedy)
-
-    return Rule(check, {"required": names})
-
-
-def each(item: Reader[_T], *, least: int = 0) -> Reader[tuple[_T, ...]]:
-    """Return a reader of a list; one with ``least=1`` must not be empty."""
+def each(item: Reader[_T], *, least: int = 0, make: Callable[[tuple[_T, ...]], Any] = tuple) -> Reader[Any]:
+    """Return a reader of a list, of whose values it makes something; one with ``least=1`` must not be empty."""
 
     @reads({"type": "array", "items": item.schema, **({"minItems": least} if least else {})})
-    def read(node: yaml.Node, key: str) -> tuple[_T, ...]:
+    def read(node: yaml.Node, key: str) -> Any:
         if not isinstance(node, yaml.SequenceNode):
             raise invalid(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
         if len(node.value) < least:
@@ -243,7 +317,7 @@ def each(item: Reader[_T], *, least: int = 0) -> Reader[tuple[_T, ...]]:
             for element in node.value:
                 with mistakes.collected():
                     values.append(item(element, key))
-        return tuple(values)
+        return make(tuple(values))
 
     return read
 
@@ -259,18 +333,17 @@ def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], rule: Rul
             problem = f"{key or 'the file'} must be a mapping, not {kind(node)}"
             raise invalid(node, problem, f"its keys are {', '.join(keys)}")
         values: dict[str, object] = {}
-        seen: set[str] = set()
         with Mistakes() as mistakes:
             for name_node, value_node in node.value:
                 with mistakes.collected():
                     name = text(name_node, f"a key of {key or 'the file'}")
+                    if name in values and name in keys:
+                        mistakes.add(Mistake(line_of(name_node), f"a second {name}", "keep one of them"))
                     values[name] = INVALID
                     if name not in keys:
                         remedy = did_you_mean(name, keys, f"the keys are {', '.join(keys)}")
                         raise invalid(name_node, f"unknown key {name!r:.60}", remedy)
                     values[name] = keys[name](value_node, f"{key}.{name}" if key else name)
-                with mistakes.collected():
-                    _refuse_repetition(name_node, keys, seen)
             if rule:
                 with mistakes.collected():
                     rule.check(values, node, key)
@@ -279,11 +352,15 @@ def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], rule: Rul
     return read
 
 
-def _refuse_repetition(name: yaml.Node, keys: Mapping[str, Reader[Any]], seen: set[str]) -> None:
-    if isinstance(name, yaml.ScalarNode) and name.value in keys:
-        if name.value in seen:
-            raise invalid(name, f"a second {name.value}", "keep one of them")
-        seen.add(name.value)
+def complete(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], what: str, remedy: str) -> Reader[_T]:
+    """Return a reader of a mapping with all of these keys; ``what`` needs them."""
+
+    def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
+        missing = " and its ".join(name for name in keys if name not in values)
+        if missing and len(values) < len(keys):
+            raise invalid(node, f"{key}: {what} needs its {missing}", remedy)
+
+    return mapping(build, keys, Rule(check, {"required": [*keys]}))
 
 
 _PARAMETERS = "matching.md#which-fingerprints-an-index-keeps"

@@ -38,20 +38,13 @@ class BaselinePlace(NamedTuple):
 
 
 class BaselineUpdate(NamedTuple):
-    """A baseline that was written.
-
-    Attributes:
-        place: where it is.
-        added: source, licence and number of its new entries, the largest number first.
-        kept, removed: how many of the old entries it has and has not.
-        denied: findings that were not recorded, each with the place whose licence is denied.
-    """
+    """A baseline that was written."""
 
     place: BaselinePlace
-    added: tuple[tuple[str, str, int], ...]
-    kept: int
-    removed: int
-    denied: tuple[tuple[Finding, Place], ...]
+    added: tuple[tuple[str, str, int], ...]  # source, licence and number of its new entries, the largest number first
+    kept: int  # old entries that it has
+    removed: int  # old entries that it has not
+    denied: tuple[tuple[Finding, Place], ...]  # findings that were not recorded, and the place whose licence is denied
 
 
 def baseline_place(named: Path | None, configuration: Path) -> BaselinePlace:

@@ -31,8 +31,8 @@ from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.compared_commits import NO_TARGET
-from winnow_ci.operations.named_elsewhere import extended
-from winnow_ci.operations.scan import ChangeScan, finish_opening, look_up_by, start_opening
+from winnow_ci.operations.named_elsewhere import extended, start_opening
+from winnow_ci.operations.scan import ChangeScan, finish_opening, look_up_by
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
@@ -75,17 +75,6 @@ class CheckOptions(NamedTuple):
     trust: CommentTrust = "always"
 
 
-def check_documents(
-    folder: Path,
-    given: Sequence[GivenDocument],
-    options: CheckOptions,
-    counting: Counting,
-    shown_code: ShownCode = FIRST_LINES,
-) -> ScanReport:
-    """Look up the documents of a folder (``folder_of``)."""
-    return scan_documents(folder, given, options, counting, shown_code).report
-
-
 def scan_documents(
     folder: Path,
     given: Sequence[GivenDocument],
@@ -93,7 +82,7 @@ def scan_documents(
     counting: Counting,
     shown_code: ShownCode = FIRST_LINES,
 ) -> ChangeScan:
-    """Look up the documents of a folder; return the report with the rules and the parameters of the indexes."""
+    """Look up the documents of a folder (``folder_of``)."""
     documents = _by_path(folder, given)
     contents = _contents_of(folder, documents)
     found = (read_given(folder / path, path) if one.text is None else one.text for path, one in documents.items())
@@ -104,7 +93,7 @@ def scan_documents(
         progress = stack.enter_context(counting("checking", " files"))
         with run_log.stage("rules"):
             by = rules_of_folder(folder, options, counting)
-        indexes = finish_opening(start_opening(by, stack), by)
+        indexes = finish_opening([start_opening(index.place, stack) for index in by.indexes], by)
         read = _read(contents, change, by.settings, options.language)
         choices = scanner.ScanChoices(progress=progress, shown_code=shown_code, read=read, contents=contents)
         report = look_up_by(by, indexes, (None, change), choices, scratch, folder)
@@ -129,7 +118,6 @@ def _joined(path: str, documents: Sequence[GivenDocument]) -> GivenDocument:
 
 
 def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> ChangeSet:
-    """The documents as a change without a base."""
     paths = sorted(documents, key=os.fsencode)
     described = paths[0] if len(paths) == 1 else counted(len(paths), "given document")
     files = (ChangedFile(path, "file", None, None) for path in paths if path not in missing)
@@ -137,7 +125,7 @@ def _change(documents: Mapping[str, GivenDocument], missing: set[str]) -> Change
 
 
 def _read(contents: Contents, change: ChangeSet, settings: Settings, language: str | None) -> Iterator[ReadFile]:
-    """Read the documents; rules for paths are about those below the folder."""
+    """Rules for paths are about documents below the folder."""
     if language:
         return read_as(language, contents, change.files)
     of_all = replace(settings, include=None, exclude=PathPatterns(), boilerplate=PathPatterns())
@@ -159,9 +147,6 @@ def _with_notices(report: ScanReport, by: Rules, missing: Sequence[Skipped]) -> 
     )
 
 
-# ---- the rules of a folder -------------------------------------------------------------------------------------
-
-
 def folder_of(start: Path) -> Path:
     """Return the folder that documents given in the folder ``start`` belong to."""
     for folder in (start, *start.parents):
@@ -172,11 +157,10 @@ def folder_of(start: Path) -> Path:
 
 def settings_of(folder: Path, config: Path | None, counting: Counting) -> tuple[Settings, tuple[str, ...]]:
     """Read the settings for documents of a folder; return notices on who wrote them, too."""
-    path, on_trust = config or folder / CONFIGURATION, tuple[str, ...]()
-    if not config:
-        if not os.path.lexists(path):
-            return Settings(), on_trust
-        on_trust = _require_trusted(path)
+    path = config or folder / CONFIGURATION
+    if not (config or os.path.lexists(path)):
+        return Settings(), ()
+    on_trust = () if config else _require_trusted(path)
     return extended(partial(load_settings, path), counting), on_trust
 
 
@@ -188,11 +172,10 @@ def rules_of_folder(folder: Path, options: CheckOptions, counting: Counting) -> 
     files = _files_below(folder, read.boilerplate)
     by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
     # A baseline names paths from the root of the repository.
-    roots = (one for one in (folder, *folder.parents) if os.path.lexists(one / _REPOSITORY))
-    root = next(roots, folder)
+    root = next((one for one in (folder, *folder.parents) if os.path.lexists(one / _REPOSITORY)), folder)
     prefix = "" if root == folder else f"{folder.relative_to(root).as_posix()}/"
-    entries = [entry._replace(path=entry.path.removeprefix(prefix)) for entry in by.suppressions.baseline]
-    suppressions = by.suppressions._replace(baseline=tuple(entries))
+    entries = tuple(entry._replace(path=entry.path.removeprefix(prefix)) for entry in by.suppressions.baseline)
+    suppressions = by.suppressions._replace(baseline=entries)
     return by._replace(suppressions=suppressions, notices=(*on_trust, *by.notices))
 
 
@@ -204,9 +187,6 @@ def _require_trusted(configuration: Path) -> tuple[str, ...]:
         problem = f"on a CI, a check does not trust {configuration}, which may come from a change"
         raise ConfigError(problem, "name it with --config if you trust it, or scan the change: winnow-ci scan")
     return (f"the rules come from {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
-
-
-# ---- files -----------------------------------------------------------------------------------------------------
 
 
 def name_of(text: str) -> str:
@@ -226,7 +206,7 @@ def _path_below(folder: Path, name: str) -> str:
 
 
 def _contents_of(folder: Path, given: Mapping[str, GivenDocument]) -> Contents:
-    """A reader of documents, by path, and of other files of the folder."""
+    """Make a reader of documents, by path, and of other files of the folder."""
 
     def read(files: Iterable[ChangedFile], most: int) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
         for file in files:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci import ci, git
 from winnow_ci.errors import CIError, GitError, UsageError
-from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.ci import events
@@ -27,31 +26,23 @@ NO_TARGET = "this CI does not name the branch that the change is for"
 _CHOICE = "take the rules from the checkout with --policy-from head"
 _BY_HAND = "name what to compare: --since REV, --range A..B or --all"
 _DIGITS = 12
-
-
-class RulesCommit(NamedTuple):
-    """The commit with the rules, None for the work tree; and notices about the choice."""
-
-    commit: str | None = None
-    notices: tuple[str, ...] = ()
-
-
-# ---- whose rules -----------------------------------------------------------------------------------------------
+RulesCommit: TypeAlias = tuple[str | None, tuple[str, ...]]
+"""The commit with the rules, None for the work tree; and notices about the choice."""
 
 
 def rules_commit(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
     """Find the commit whose rules a change is judged by, given the option ``--policy-from``."""
     if repository.root is None or policy_from == "head":
-        return RulesCommit()
+        return (None, ())
     if ci.is_ci(os.environ):
         return _on_ci(repository, changes, policy_from)
-    return RulesCommit(_base(repository, changes)) if policy_from else RulesCommit()
+    return (_base(repository, changes) if policy_from else None), ()
 
 
 def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
     compared = changes.target or changes.scope.base
     if changes.is_of_event and compared:
-        return RulesCommit(compared)
+        return (compared, ())
     reason = NO_TARGET
     try:
         if found := _of_event(repository):
@@ -62,10 +53,10 @@ def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom |
             raise type(error)(problem, f"{error.remedy}; or {_CHOICE}") from error
         reason = error.problem
     if policy_from or changes.target:
-        return RulesCommit(_base(repository, changes))
+        return (_base(repository, changes), ())
     head = (git.head_commit(repository) or "no commit")[:_DIGITS]
     notice = f"the rules come from the checkout ({head}): {reason}. To choose, add --policy-from base or head"
-    return RulesCommit(None, (notice,) if changes.files else ())
+    return (None, (notice,) if changes.files else ())
 
 
 def _of_event(repository: Repository) -> RulesCommit | None:
@@ -75,9 +66,9 @@ def _of_event(repository: Repository) -> RulesCommit | None:
     if event is None or commit is None:
         return None
     if event.target is None or commit == git.head_commit(repository):
-        return RulesCommit(commit)
+        return (commit, ())
     notice = f"the rules come from {event.target.branch} ({commit[:_DIGITS]}), not from the checkout"
-    return RulesCommit(commit, (notice,))
+    return (commit, (notice,))
 
 
 def _target_commit(repository: Repository, event: events.CIEvent) -> str | None:
@@ -98,7 +89,7 @@ def _target_commit(repository: Repository, event: events.CIEvent) -> str | None:
             pass
         case _:
             target = event.target
-    return _tip(repository, target) if target else None
+    return git.branch_tip(repository, *target).commit if target else None
 
 
 def _base(repository: Repository, changes: ChangeSet) -> str:
@@ -111,15 +102,8 @@ def _base(repository: Repository, changes: ChangeSet) -> str:
     raise UsageError(problem, "name the base with --since REV, or use --policy-from head")
 
 
-# ---- what is compared ------------------------------------------------------------------------------------------
-
-
 def event_changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
     """Return the change that the event of a CI asks for."""
-    return _changes(repository, event)._replace(is_of_event=True)
-
-
-def _changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
     from winnow_ci.ci import events  # noqa: PLC0415 - as above
 
     name = event.name
@@ -164,8 +148,8 @@ def _range(repository: Repository, event: events.CIEvent, commits: events.Commit
         git.require(repository, commits.base)
     elif not git.obtain(repository, commits.base):
         gone = f"{event.name}, {commits.base[:_DIGITS]} is gone"
-        return _changes(repository, event._replace(name=gone, comparison=commits.otherwise))
-    target = _tip(repository, commits.target) if commits.target else None
+        return event_changes(repository, event._replace(name=gone, comparison=commits.otherwise))
+    target = git.branch_tip(repository, *commits.target).commit if commits.target else None
     found = git.between_commits(repository, commits.base, commits.head, event.name, target)
     return found._replace(branch=commits.target.branch if commits.target else commits.branch)
 
@@ -177,10 +161,6 @@ def _present(repository: Repository, commit: str | None) -> str:
         raise GitError("there are no commits yet", "check the code out first")
     git.require(repository, commit)
     return commit
-
-
-def _tip(repository: Repository, target: events.TargetBranch) -> str:
-    return git.branch_tip(repository, *target).commit
 
 
 def _refuse_foreign_checkout(repository: Repository, trusted: tuple[str, ...]) -> None:

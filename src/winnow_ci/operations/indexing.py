@@ -8,7 +8,7 @@ and lock back. A killed process puts nothing back, but the index follows from th
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,20 +42,13 @@ if TYPE_CHECKING:
     from winnow_ci.model import Source
 
 
-# ---- build -----------------------------------------------------------------------------------------------------
-
-
 @contextmanager
 def addition_of(
     roots: Sequence[Path], source: Source, revision: str | None = None, *, all_tags: bool = False
 ) -> Iterator[IndexAddition]:
     """Yield code to add to an index, where it replaces the source of that name (``indexer.add``).
 
-    Args:
-        roots: folders and archives; with ``revision`` or ``all_tags``, one git repository.
-        source: the code's.
-        revision: take the code of the repository at this revision.
-        all_tags: take its code at each tag, as a version of its own.
+    ``roots`` are folders and archives or, with a ``revision`` or ``all_tags``, one git repository.
     """
     if revision is None and not all_tags:
         # An archive is listed, and refused, before the index is touched.
@@ -64,9 +57,6 @@ def addition_of(
     else:
         git.forget_callers_repository()
         yield at_tags(roots[0], source) if revision is None else at_revision(roots[0], revision, source)
-
-
-# ---- sync ------------------------------------------------------------------------------------------------------
 
 
 def synchronise(
@@ -99,13 +89,11 @@ def planned_sync(manifest: Manifest, options: SyncOptions) -> tuple[SyncPlan, bo
 
 
 def _pinned(manifest: Manifest) -> tuple[SourceLock, Parameters]:
-    """The lock of a manifest, and the parameters of its index."""
     parameters = Parameters(**{**_configured(manifest.path), **manifest.parameters})  # type: ignore[arg-type]
     return load_lock(lock_beside(manifest.path)) or SourceLock(), parameters
 
 
 def _configured(manifest: Path) -> dict[str, int | str]:
-    """The parameters in the configuration of the repository of a manifest."""
     folder = manifest.parent.resolve()
     file = (folder.parent if folder.name == Path(MANIFEST).parent.name else folder) / CONFIGURATION
     return load_settings(file).parameters if file.exists() else {}
@@ -119,7 +107,7 @@ class ManifestEdit(NamedTuple):
 
 
 class Transaction:
-    """Writes a lock, and the manifest if it is edited; if the block fails, both are put back."""
+    """Writes a lock and an edited manifest; if the block fails, both are put back."""
 
     def __init__(self, manifest: Manifest, edit: ManifestEdit | None = None) -> None:
         self._manifest, self._lock, self._index = manifest.path, lock_beside(manifest.path), manifest.index
@@ -153,9 +141,7 @@ class Transaction:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         is_new_index_in_place = self._old_index is not None and _identity(self._index) != self._old_index
-        if kind is None or is_new_index_in_place:
-            return
-        for path in self._written:
+        for path in () if kind is None or is_new_index_in_place else self._written:
             before = self._before[path]
             if before is None:
                 path.unlink(missing_ok=True)
@@ -168,22 +154,17 @@ def _changed(path: Path) -> UsageError:
 
 
 def _content(path: Path) -> bytes | None:
-    try:
+    with suppress(FileNotFoundError):
         return path.read_bytes()
-    except FileNotFoundError:
-        return None
+    return None
 
 
 def _identity(path: Path) -> tuple[int, ...]:
     """Device and inode of a file; empty for none."""
-    try:
+    with suppress(FileNotFoundError):
         found = path.stat()
-    except FileNotFoundError:
-        return ()
-    return found.st_dev, found.st_ino
-
-
-# ---- manifest --------------------------------------------------------------------------------------------------
+        return found.st_dev, found.st_ino
+    return ()
 
 
 def extended_manifest(
@@ -217,9 +198,8 @@ def installations(repository: Path) -> list[Path]:
 
 
 def _written(path: Path) -> bytes:
-    """The text of a manifest; empty if there is none."""
-    is_there = path.exists() or path.is_symlink()
-    return read_untrusted(path, MOST_BYTES_OF_MANIFEST, "name a readable file with --manifest") if is_there else b""
+    remedy = "name a readable file with --manifest"
+    return read_untrusted(path, MOST_BYTES_OF_MANIFEST, remedy) if os.path.lexists(path) else b""
 
 
 def _has(manifest: Manifest, new: DeclaredSource) -> bool:

@@ -17,7 +17,7 @@ from winnow_ci import git
 from winnow_ci.config.index_reference import parse_index_reference
 from winnow_ci.errors import UsageError
 from winnow_ci.model import no_progress
-from winnow_ci.operations.check import CheckOptions, check_documents, folder_of, name_of
+from winnow_ci.operations.check import CheckOptions, folder_of, name_of, scan_documents
 from winnow_ci.operations.check import GivenDocument as Document
 from winnow_ci.operations.named_elsewhere import indexes_of, open_place
 from winnow_ci.operations.scan import ChangeChoice, ScanOptions, chosen_change, finished, scan_change
@@ -80,7 +80,7 @@ def check(
     given = [one if isinstance(one, Document) else Document(os.fspath(one)) for one in documents]
     given = [one._replace(name=_name(one.name)) for one in given]
     options = CheckOptions(_rules(indexes, config), language)
-    return check_documents(Path(_name(folder)) if folder else folder_of(Path.cwd()), given, options, quiet)
+    return scan_documents(Path(_name(folder)) if folder else folder_of(Path.cwd()), given, options, quiet).report
 
 
 def open_index(index: str | os.PathLike[str]) -> IndexReader:
@@ -103,9 +103,8 @@ def quiet(_task: str, _unit: str) -> AbstractContextManager[Progress]:
 
 
 def _rules(indexes: Iterable[str | os.PathLike[str]], config: str | os.PathLike[str] | None) -> RuleChoice:
-    return RuleChoice(
-        Path(_name(config)) if config else None, tuple(parse_index_reference(_name(one)) for one in indexes)
-    )
+    references = tuple(parse_index_reference(_name(one)) for one in indexes)
+    return RuleChoice(Path(_name(config)) if config else None, references)
 
 
 def _name(value: str | os.PathLike[str]) -> str:

@@ -24,8 +24,8 @@ from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from typing_extensions import Self
+    from concurrent.futures import Future
+    from contextlib import ExitStack
 
     from winnow_ci.config.index_reference import IndexReference, PinnedFile
     from winnow_ci.git import Repository
@@ -35,9 +35,6 @@ _REMEDY = (
     "merge the configuration first, name the index in the job (--index; the action's input index), or trust the change "
     "with --policy-from head"
 )
-
-
-# ---- configuration ---------------------------------------------------------------------------------------------
 
 
 def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path.lexists) -> Path:
@@ -61,15 +58,14 @@ def extended(
     """
     written = read(None)
     check(written)
-    return read(_fetched(written.extends, counting)) if written.extends else written
-
-
-def _fetched(extends: PinnedFile, counting: Counting) -> SharedConfiguration:
+    if written.extends is None:
+        return written
     try:
-        file = _downloaded(extends, "the configuration", counting, MOST_BYTES_OF_SETTINGS)
+        file = _downloaded(written.extends, "the configuration", counting, MOST_BYTES_OF_SETTINGS)
     except FetchError as error:
         raise FetchError(f"{CONFIGURATION} extends {error.problem}", error.remedy) from error
-    return SharedConfiguration(read_untrusted(file, MOST_BYTES_OF_SETTINGS, "delete it from the cache"), extends.url)
+    shared = read_untrusted(file, MOST_BYTES_OF_SETTINGS, "delete it from the cache")
+    return read(SharedConfiguration(shared, written.extends.url))
 
 
 def _downloaded(pinned: PinnedFile, what: str, counting: Counting, most: int | None = None) -> Path:
@@ -79,9 +75,6 @@ def _downloaded(pinned: PinnedFile, what: str, counting: Counting, most: int | N
         # On a CI, what the cache folder remembers may be anybody's.
         remember = not ci.is_ci(os.environ)
         return fetching.pinned(pinned.url, pinned.sha256, progress, most=most, remember=remember)
-
-
-# ---- which hosts a configuration may name ----------------------------------------------------------------------
 
 
 def refuse_checkout(repository: Repository, settings: Settings) -> None:
@@ -113,9 +106,6 @@ def _may_be_of_the_change(repository: Repository) -> bool:
     return True
 
 
-# ---- indexes ---------------------------------------------------------------------------------------------------
-
-
 class BlockFolder(NamedTuple):
     """A folder of blocks: the head of its index, in the cache, and the URLs of that head."""
 
@@ -136,12 +126,12 @@ class NamedIndex(NamedTuple):
 
 def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence[IndexReference]:
     """Return the entries, at least one; ``configuration`` could have named some."""
-    if not indexes:
-        remedy = f"name one with --index, or under index: in {CONFIGURATION}"
-        if not os.path.lexists(configuration):
-            remedy = "write a first configuration: winnow-ci init (or name an index with --index)"
-        raise IndexFileError("no index of known code to compare with", remedy)
-    return indexes
+    if indexes:
+        return indexes
+    remedy = f"name one with --index, or under index: in {CONFIGURATION}"
+    if not os.path.lexists(configuration):
+        remedy = "write a first configuration: winnow-ci init (or name an index with --index)"
+    raise IndexFileError("no index of known code to compare with", remedy)
 
 
 def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> list[NamedIndex]:
@@ -150,7 +140,7 @@ def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> 
     One at a URL is downloaded, unless the user's cache has it. ``root`` is that of the work tree, if there is one.
     """
     if isinstance(entry, Path):
-        return [NamedIndex(file, _named(file, root)) for file in index_files([entry])]
+        return [NamedIndex(file, _named(file, root)) for file in index_files(entry)]
     if isinstance(entry, ServedIndex):
         return [NamedIndex(entry, entry.shown)]
     if isinstance(entry, FollowedChannel):
@@ -198,7 +188,7 @@ def open_place(place: IndexPlace) -> IndexReader:
 
 
 def _opener(place: IndexPlace) -> Callable[[], IndexReader]:
-    """A function that opens an index; whatever it needs is imported and checked here."""
+    """Import and check all that opening an index needs."""
     if isinstance(place, ServedIndex):
         from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
 
@@ -214,59 +204,31 @@ def _opener(place: IndexPlace) -> Callable[[], IndexReader]:
     return partial(WholeIndex, place)
 
 
-class OpeningIndex:
-    """An index that is being opened, and is closed in the end.
+def start_opening(place: IndexPlace, stack: ExitStack) -> Callable[[], IndexReader]:
+    """Start to open an index, which ``stack`` closes; return a function that waits until it is open.
 
     One on a server is opened on a thread, since connecting takes many answers over the network; meanwhile the change
-    is read. Errors are raised by ``reader``. If nobody wants the index any more, its thread closes it, and nobody waits
-    for that.
+    is read. If nobody wants it any more, its thread closes it, and nobody waits for that.
     """
+    # Importing is no work for a thread: it would take turns with this one.
+    opener = _opener(place)
+    if not isinstance(place, ServedIndex):
+        return lambda: stack.enter_context(opener())
+    from concurrent.futures import Future  # noqa: PLC0415 - few indexes are on a server
 
-    def __init__(self, place: IndexPlace) -> None:
-        # Importing is no work for a thread: it would take turns with this one.
-        self._open_now = _opener(place)
-        self._lock = threading.Lock()
-        self._is_wanted = True
-        self._reader: IndexReader | None = None
-        self._error: BaseException | None = None
-        self._thread: threading.Thread | None = None
-        if isinstance(place, ServedIndex):
-            self._thread = threading.Thread(target=self._open, daemon=True)
-            self._thread.start()
+    future = Future[IndexReader]()
+    threading.Thread(target=_open, args=(opener, future), daemon=True).start()
+    stack.callback(future.add_done_callback, _close)
+    return future.result
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._is_wanted = False
-            if self._reader is not None:
-                self._reader.__exit__(None, None, None)
+def _open(opener: Callable[[], IndexReader], future: Future[IndexReader]) -> None:
+    try:
+        future.set_result(opener())
+    except BaseException as error:
+        future.set_exception(error)
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether one would wait for it now."""
-        return self._thread is not None and self._thread.is_alive()
 
-    def reader(self) -> IndexReader:
-        """Return the index, as soon as it is open."""
-        if self._thread is None:
-            self._open()
-        else:
-            self._thread.join()
-        if self._error is not None:
-            raise self._error
-        assert self._reader is not None
-        return self._reader
-
-    def _open(self) -> None:
-        try:
-            reader = self._open_now()
-        except BaseException as error:
-            self._error = error
-            return
-        with self._lock:
-            if self._is_wanted:
-                self._reader = reader
-                return
-        reader.__exit__(None, None, None)
+def _close(future: Future[IndexReader]) -> None:
+    if future.exception() is None:
+        future.result().__exit__(None, None, None)

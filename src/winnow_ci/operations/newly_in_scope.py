@@ -82,9 +82,8 @@ def newly_in_scope(
     paths = {file.path for file in opened}
     files = tuple(file for file in change.files if file.path not in paths)
     in_order = sorted((*files, *opened), key=lambda file: file.path.encode("utf-8", "surrogateescape"))
-    return NewlyInScope(
-        change._replace(files=tuple(in_order)), change._replace(files=files), everything._replace(files=opened), brought
-    )
+    whole = change._replace(files=tuple(in_order))
+    return NewlyInScope(whole, change._replace(files=files), everything._replace(files=opened), brought)
 
 
 def _scope(settings: Settings) -> object:
@@ -96,7 +95,7 @@ def _opened(
 ) -> Iterator[ChangedFile]:
     """The files that all settings before leave out, and the new ones do not."""
 
-    def opens(skip: Callable[[Settings], Skipped | None]) -> bool:
+    def opens(skip: Callable[[Settings], object]) -> bool:
         return all(skip(settings) for settings in before) and not skip(brought)
 
     yield from (file for file in files if opens(partial(skip_by_path, file.path)))
@@ -104,16 +103,12 @@ def _opened(
     if len({settings.languages for settings in every}) == 1:
         return
     # The language of scripts without an ending follows from their content.
-    undecided = [
-        file
-        for file in files
-        if language_by_name(file.path) is None and not any(skip_by_path(file.path, settings) for settings in every)
-    ]
+    undecided = [file for file in files if language_by_name(file.path) is None]
+    undecided = [file for file in undecided if not any(skip_by_path(file.path, settings) for settings in every)]
     for file, change in git.read_changes(repository, undecided, LARGEST_SCANNED):
-        if isinstance(change, Change) and opens(partial(_skip_by_content, change)):
+        if isinstance(change, Change) and opens(partial(_is_skipped, change)):
             yield file
 
 
-def _skip_by_content(change: Change, settings: Settings) -> Skipped | None:
-    language = language_in_scope(change, settings)
-    return language if isinstance(language, Skipped) else None
+def _is_skipped(change: Change, settings: Settings) -> bool:
+    return isinstance(language_in_scope(change, settings), Skipped)

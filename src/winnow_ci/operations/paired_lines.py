@@ -32,7 +32,7 @@ FARTHEST = 4_096
 
 
 def shown_pairs(found: Comparison, most_rows: int) -> tuple[ShownPair, ...]:
-    """Return the pairs of a comparison with texts, each with at most ``most_rows`` rows."""
+    """Return the pairs of a comparison with their lines, each with at most ``most_rows`` rows."""
     return tuple(_shown(pair, most_rows) for pair in found.pairs)
 
 
@@ -83,7 +83,6 @@ def extended_seeds(seeds: Iterable[tuple[int, int]], one: U64, other: U64) -> tu
 
 
 def _alike(one: U64, other: U64) -> int:
-    """How many first tokens both share."""
     count = min(len(one), len(other))
     different = np.flatnonzero(one[:count] != other[:count])
     return int(different[0]) if len(different) else count

@@ -57,9 +57,9 @@ class Statement(NamedTuple):
     tree: str
     version: str  # of winnow-ci
     description: str  # of the change
-    roots: tuple[str, ...]  # of the indexes
     policy_digest: str
     verdict: str
+    roots: tuple[str, ...]  # of the indexes
 
 
 def commit_of(repository: Repository, change: ChangeSet) -> ProvedCommit:
@@ -85,16 +85,10 @@ def _differs(repository: Repository, changes: ChangeSet) -> bool:
     return not {file.path for file in changes.files} | {file.path for file in changes.replaced} <= same
 
 
-# ---- verification ----------------------------------------------------------------------------------------------
-
-
 def verified(repository: Repository, file: Path, keys: Path | None, revision: str) -> Statement:
-    """Return what a statement says, if a key has signed it, and it is about this commit and its verdict is good.
+    """Return what a statement says; raise ``ProofError`` unless it is signed, about this commit, and its verdict good.
 
     ``keys`` has a public key on each line; None if somebody else has checked the signature.
-
-    Raises:
-        ProofError: it is not so.
     """
     content = _read(file)
     signature = file.with_name(f"{file.name}.sig")
@@ -111,12 +105,8 @@ def verified(repository: Repository, file: Path, keys: Path | None, revision: st
 
 
 def require_rules(repository: Repository, said: Statement, choice: RuleChoice, counting: Counting) -> None:
-    """Check that a statement went by the indexes and the rules that are here.
-
-    Raises:
-        ProofError: it did not.
-    """
-    by = rules_here(repository, choice, "base", counting)
+    """Raise ``ProofError`` if a statement did not go by the indexes and the rules that are here."""
+    by = rules_here(repository, choice, counting)
     roots = set()
     for named in by.indexes:
         with open_place(named.place) as index:
@@ -138,9 +128,6 @@ def _digests(repository: Repository, by: Rules) -> set[str]:
 
 def _listed(roots: Sequence[str]) -> str:
     return ", ".join(root[:_DIGITS] for root in roots) or "none"
-
-
-# ---- files -----------------------------------------------------------------------------------------------------
 
 
 def _read(file: Path) -> bytes:
@@ -183,16 +170,15 @@ def _said(said: Any) -> Statement:
     (subject,), by = said["subject"], said["predicate"]
     if (said["_type"], said["predicateType"], by["tool"]["name"]) != (STATEMENT, TYPE, "winnow-ci"):
         raise ValueError
-    texts = (
+    statement = Statement(
         subject["digest"]["gitCommit"],
         subject["digest"]["gitTree"],
         by["tool"]["version"],
         by["change"]["description"],
         by["policy_digest"],
         by["verdict"],
-        *(roots := [index["root"] for index in by["indexes"]]),
+        tuple(index["root"] for index in by["indexes"]),
     )
-    if not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) for text in (*statement[:-1], *statement.roots)):
         raise TypeError
-    commit, tree, version, description, digest, verdict = texts[:6]
-    return Statement(commit, tree, version, description, tuple(roots), digest, verdict)
+    return statement

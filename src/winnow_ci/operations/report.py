@@ -26,12 +26,13 @@ from winnow_ci.operations.named_elsewhere import in_files, open_place
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
+from winnow_ci.report.wording import first_few
 from winnow_ci.scanner.read import LARGEST_SCANNED
 from winnow_ci.scanner.show import CopiedFile, KnownFile, NeededText, SourceExcerpts
 from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from winnow_ci.git import Repository
@@ -43,23 +44,15 @@ KEPT_CONTENTS = 256
 MOST_INDEXES = 200
 """Indexes of a report that are looked for; it may name any number, and each that is open takes memory."""
 _NAME_A_REPORT = "name a report that winnow-ci scan --format json:FILE has written"
-_LISTED = 5
 
 
 class CodePlaces(NamedTuple):
-    """Where the code of a stored report may be.
+    """Where the code of a stored report may be."""
 
-    Attributes:
-        repository: with the change; None if we are in none.
-        indexes: those that the user names; empty for those that the report names.
-        folders: names of sources, and folders with their code.
-        counting: shows the progress of fetching sources that a lock pins; None to ask no server.
-    """
-
-    repository: Repository | None = None
-    indexes: tuple[NamedIndex, ...] = ()
-    folders: tuple[tuple[str, Path], ...] = ()
-    counting: Counting | None = None
+    repository: Repository | None = None  # with the change; None if we are in none
+    indexes: tuple[NamedIndex, ...] = ()  # those that the user names; empty for those that the report names
+    folders: tuple[tuple[str, Path], ...] = ()  # names of sources, and folders with their code
+    counting: Counting | None = None  # of fetching sources that a lock pins; None to ask no server
 
 
 def load_report(path: Path) -> StoredReport:
@@ -69,9 +62,8 @@ def load_report(path: Path) -> StoredReport:
 
 def with_found_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:
     """Add their code to the findings that are shown; ``lacking`` says what is missing."""
-    wished = {
-        number for number, finding in enumerate(report.findings) if wanted.suppressed or finding.suppressed is None
-    }
+    numbered = enumerate(report.findings)
+    wished = {number for number, finding in numbered if wanted.suppressed or finding.suppressed is None}
     if not wished:
         return report
     with ExitStack() as stack:
@@ -90,10 +82,9 @@ def with_found_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -
 def _needed(findings: Iterable[Finding], known: _KnownContents) -> Iterable[NeededText]:
     """The texts of sources that no index has."""
     for finding in findings:
-        if finding.known is None or finding.identical or not _is_readable(finding.known.reading):
-            continue
-        if known.text(finding.known.key) is None:
-            yield NeededText(finding.known, finding.source.file)
+        content = None if finding.identical else finding.known
+        if content and _is_readable(content.reading) and known.text(content.key) is None:
+            yield NeededText(content, finding.source.file)
 
 
 def _is_readable(reading: FileReading) -> bool:
@@ -103,10 +94,8 @@ def _is_readable(reading: FileReading) -> bool:
 
 
 class _Shown(NamedTuple):
-    """Shows findings, given the contents of indexes, and texts that these do not keep."""
-
     known: _KnownContents
-    texts: Mapping[str, bytes]
+    texts: Mapping[str, bytes]  # those that no index keeps
     excerpts: SourceExcerpts
 
     def finding(self, finding: Finding, content: bytes) -> Finding | None:
@@ -124,13 +113,10 @@ class _Shown(NamedTuple):
             return None
 
 
-# ---- the changed files -----------------------------------------------------------------------------------------
-
-
 def _with_changed_files(
     report: ScanReport, wished: AbstractSet[int], repository: Repository | None, shown: _Shown
 ) -> tuple[tuple[Finding, ...], Sequence[str]]:
-    """The findings, those that are wished with their code if the changed file is as scanned; and notices."""
+    """Add their code to the wished findings whose changed file is as scanned; also return notices."""
     if repository is None:
         return report.findings, ["not in a repository, so no code is shown: run this in a clone that has the change"]
     by_file = defaultdict(list)
@@ -146,24 +132,23 @@ def _with_changed_files(
                     missing.pop(path, None)
     except GitError as error:
         return report.findings, [f"no code is shown: {error.problem}; {error.remedy}"]
-    return tuple(findings), _not_there(list(missing))
-
-
-def _not_there(paths: Sequence[str]) -> Sequence[str]:
-    if not paths:
-        return ()
-    more = f" and {len(paths) - _LISTED:,} more" if len(paths) > _LISTED else ""
-    named = ", ".join(paths[:_LISTED]) + more
-    return (f"{named}: changed since the scan, or without a language in the report, so its code is not shown",)
+    if not missing:
+        return tuple(findings), ()
+    named = first_few(list(missing))
+    notice = f"{named}: changed since the scan, or without a language in the report, so its code is not shown"
+    return tuple(findings), (notice,)
 
 
 def _unchanged_files(
     repository: Repository, scope: Scope, wanted: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str, bytes]]:
     """Path, sha256 and content of the wanted files that are as scanned, each once."""
-    left = {pair for pair in wanted if _is_below(pair[0])}
-    for place in _places(repository, scope):
-        files = sorted(place({path for path, _ in left}), key=lambda file: file.path) if left else []
+    # A path that git could have given.
+    left = {(path, digest) for path, digest in wanted if {"", ".", "..", ".git"}.isdisjoint(path.split("/"))}
+    left = {(path, digest) for path, digest in left if "\0" not in path}
+    for place in _places(repository, scope, sorted({path for path, _ in left})):
+        paths = {path for path, _ in left}
+        files = sorted((file for file in place if file.path in paths), key=lambda file: file.path)
         for file, change in git.read_changes(repository, files, LARGEST_SCANNED):
             if isinstance(change, Change):
                 pair = file.path, sha256(change.content).hexdigest()
@@ -172,31 +157,14 @@ def _unchanged_files(
                     yield *pair, change.content
 
 
-def _places(repository: Repository, scope: Scope) -> Iterator[Callable[[set[str]], Iterable[ChangedFile]]]:
+def _places(repository: Repository, scope: Scope, paths: Sequence[str]) -> Iterator[Iterable[ChangedFile]]:
     """Where the files may be, the likeliest place first. Uncommitted work may have been committed since."""
-    if scope.head:
-        yield lambda paths: _of_commit(repository, scope.head, paths)
-        return
-    if repository.root is not None:
+    if paths and repository.root is not None and not scope.head:
         if scope.mode == "staged":
-            yield lambda paths: [file for file in git.staged(repository).files if file.path in paths]
-        yield lambda paths: [ChangedFile(path, "file", None, None) for path in paths]
-    yield lambda paths: _of_commit(repository, git.head_commit(repository), paths)
-
-
-def _of_commit(repository: Repository, commit: str | None, paths: set[str]) -> Iterable[ChangedFile]:
-    if commit is None:
-        return []
-    return [file for file in git.between_commits(repository, None, commit, "report").files if file.path in paths]
-
-
-def _is_below(path: str) -> bool:
-    """Whether a path is one that git could have given."""
-    parts = path.split("/")
-    return {"", ".", "..", ".git"}.isdisjoint(parts) and "\0" not in path
-
-
-# ---- the known files -------------------------------------------------------------------------------------------
+            yield git.staged(repository).files
+        yield [ChangedFile(path, "file", None, None) for path in paths]
+    if paths and (commit := scope.head or git.head_commit(repository)):
+        yield git.between_commits(repository, None, commit, "report").files
 
 
 class _KnownContents:
@@ -214,12 +182,9 @@ class _KnownContents:
         self._stack = stack
         self._indexes = [stack.enter_context(open_place(index.place)) for index in named] or self._used(used, root)
         self._find = lru_cache(KEPT_CONTENTS)(self._look_for)
-        expected = {index.digest for index in used}
-        for index in self._indexes if named else ():
-            if index.digest not in expected:
-                self.notices.append(
-                    f"{index.name} is not the index of the scan; only files that are the same in both are used"
-                )
+        others = [index.name for index in self._indexes if index.digest not in {one.digest for one in used}]
+        said = "is not the index of the scan; only files that are the same in both are used"
+        self.notices += [f"{other} {said}" for other in others]
 
     def text(self, key: str) -> bytes | None:
         """The text of a content, if an index keeps it."""
@@ -236,7 +201,6 @@ class _KnownContents:
         return tuple((index, content) for index, content in found if content is not None)
 
     def _used(self, used: Sequence[UsedIndex], root: Path | None) -> list[IndexReader]:
-        """Those indexes of the report that are in the repository."""
         found: dict[str, IndexReader] = {}
         for index in list(dict.fromkeys(used))[:MOST_INDEXES]:
             if index.digest not in found and (reader := self._opened(index, root)):

@@ -40,13 +40,9 @@ def locks_of(root: Path | None, indexes: Iterable[Path]) -> tuple[Path, ...]:
 
 
 class SourceTexts:
-    """Finds texts.
+    """Finds texts in folders with the code of sources, given by name, and in the cache as files say that may be locks.
 
-    Args:
-        scratch: an empty folder for those that are found.
-        locks: files that may be locks.
-        folders: names of sources, and folders with their code.
-        counting: shows the progress of fetching pinned sources that the cache lacks; None to ask no server.
+    Those that are found are put into ``scratch``. With ``counting``, pinned sources that the cache lacks are fetched.
     """
 
     def __init__(
@@ -101,12 +97,12 @@ class SourceTexts:
 
 
 class _Search:
-    """The texts that were found by key, those that are left to find, and complaints about changed files."""
+    """The texts that were found, by key, those that are left, and complaints about changed files."""
 
     def __init__(self, scratch: ScratchFolder, needed: Iterable[NeededText]) -> None:
         self.texts = _TextFolder(scratch)
+        self.complaints = list[str]()
         self.left = {text.content.key: text for text in needed}
-        self.complaints: list[str] = []
         self._of_source: defaultdict[str, list[NeededText]] = defaultdict(list)
         for text in self.left.values():
             self._of_source[text.file.source.name].append(text)
@@ -123,9 +119,8 @@ class _Search:
         for path, content in files:
             wanted = by_path[path]
             # A forged report may want any number of contents of one file, so keys are made once for each language.
-            here = {
-                content_key(each, form).hex(): form for each in set(wanted.values()) for form in line_end_forms(content)
-            }
+            forms, languages = list(line_end_forms(content)), set(wanted.values())
+            here = {content_key(each, form).hex(): form for each in languages for form in forms}
             found = here.keys() & wanted.keys() & self.left.keys()
             for key in found:
                 self.texts.put(key, here[key])
@@ -157,7 +152,6 @@ class _TextFolder(Mapping[str, bytes]):
 
 
 def _in_folder(folder: Path, files: Iterable[SourceFile]) -> Iterator[tuple[str, bytes]]:
-    """Paths and contents of those files that a folder has."""
     for file in files:
         parts = file.path.split("/")
         if {"", ".", ".."}.isdisjoint(parts) and "\0" not in file.path:

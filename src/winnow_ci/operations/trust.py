@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import stat
 from contextlib import suppress
 from functools import partial
@@ -26,16 +27,8 @@ from winnow_ci.config.baseline import load_baseline, parse_baseline
 from winnow_ci.config.settings import Settings, load_settings, parse_settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.operations import named_elsewhere
 from winnow_ci.operations.compared_commits import rules_commit
-from winnow_ci.operations.named_elsewhere import (
-    NamedIndex,
-    extended,
-    indexes_of,
-    nearest_configuration,
-    refuse_checkout,
-    refuse_new,
-    required,
-)
 from winnow_ci.scanner import Suppressions
 from winnow_ci.start_up import replace
 
@@ -64,23 +57,14 @@ class RuleChoice(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The rules that a change is judged by.
+    """The rules that a change is judged by."""
 
-    Attributes:
-        settings: the configuration, together with the one that it extends.
-        indexes: those to look the change up in.
-        boilerplate: files that everybody has: their code is no evidence.
-        suppressions: what may suppress a finding besides the policy.
-        notices: about the rules, for people.
-        commit: the one that has them; None for the work tree.
-    """
-
-    settings: Settings
-    indexes: tuple[NamedIndex, ...]
-    boilerplate: Sequence[ChangedFile]
-    suppressions: Suppressions
-    notices: tuple[str, ...] = ()
-    commit: str | None = None
+    settings: Settings  # the configuration, together with the one that it extends
+    indexes: tuple[named_elsewhere.NamedIndex, ...]  # those to look the change up in
+    boilerplate: Sequence[ChangedFile]  # files that everybody has: their code is no evidence
+    suppressions: Suppressions  # what may suppress a finding besides the policy
+    notices: tuple[str, ...] = ()  # about the rules, for people
+    commit: str | None = None  # the one that has them; None for the work tree
 
 
 def rules(
@@ -96,13 +80,13 @@ def rules(
         raise UsageError(problem, "write it on your own machine, or with --policy-from head")
     # In other modes, the base may be a commit of the change itself.
     began = changes.scope.base if changes.is_of_event or changes.target == commit else None
-    by = _Base(_BaseFiles(repository, repository.root, commit, began, scratch), choice, counting).rules()
+    by = _Base(repository, repository.root, commit, began, scratch, choice, counting).rules()
     return by._replace(notices=(*notices, *by.notices), commit=commit)
 
 
 def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
     """Return the configuration of the work tree. In the folder of a bare repository it is its administrator's."""
-    return choice.config or nearest_configuration(repository.root or repository.git_dir)
+    return choice.config or named_elsewhere.nearest_configuration(repository.root or repository.git_dir)
 
 
 def folder_of_rules(root: Path | None, path: Path, choice: RuleChoice) -> str:
@@ -125,23 +109,22 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
     Names of indexes begin at ``root``; without it they are absolute. ``files`` may be boilerplate. Comments count as
     ``trust`` says, unless the settings do.
     """
-    entries_of_index = required(choice.indexes or read.index, configuration)
-    indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
+    entries_of_index = named_elsewhere.required(choice.indexes or read.index, configuration)
+    indexes = [index for entry in entries_of_index for index in named_elsewhere.indexes_of(entry, root, counting)]
     entries, notices = _recorded(read.baseline)
-    suppressions = _suppressions(read, entries, trust)
+    suppressions = Suppressions(entries, dt.date.today(), read.inline or trust)
     return _rules(read, indexes, files, suppressions, () if choice.update_baseline else notices)
 
 
-def rules_here(repository: Repository, choice: RuleChoice, trust: CommentTrust, counting: Counting) -> Rules:
-    """Find the rules of the work tree, with comments that count as ``trust`` says, unless the configuration does."""
+def rules_here(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
+    """Find the rules of the work tree."""
 
     # A job that names the configuration trusts it; that of a change request may name any host.
     def check(read: Settings) -> None:
         if not choice.config:
-            refuse_checkout(repository, replace(read, index=()) if choice.indexes else read)
+            named_elsewhere.refuse_checkout(repository, replace(read, index=()) if choice.indexes else read)
 
-    by = _of_work_tree(repository, choice, counting, check)
-    return by._replace(suppressions=by.suppressions._replace(trust=by.settings.inline or trust))
+    return _of_work_tree(repository, choice, counting, check)
 
 
 def _of_work_tree(
@@ -149,7 +132,7 @@ def _of_work_tree(
 ) -> Rules:
     path = configuration_path(repository, choice)
     is_there = choice.config or os.path.lexists(path)
-    read = extended(partial(load_settings, path), counting, check) if is_there else Settings()
+    read = named_elsewhere.extended(partial(load_settings, path), counting, check) if is_there else Settings()
     read = read.below(folder_of_rules(repository.root, path, choice))
     files = git.everything(repository).files if read.boilerplate else ()
     # Anybody may have pushed to a repository without a work tree.
@@ -159,7 +142,7 @@ def _of_work_tree(
 
 def _rules(
     read: Settings,
-    indexes: Iterable[NamedIndex],
+    indexes: Iterable[named_elsewhere.NamedIndex],
     files: Iterable[ChangedFile],
     suppressions: Suppressions,
     notices: Iterable[str],
@@ -179,122 +162,101 @@ def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, 
     return load_baseline(path), ()
 
 
-def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherwise: CommentTrust) -> Suppressions:
-    return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
-
-
-# ---- the rules of the base -------------------------------------------------------------------------------------
-
-
 class _Base(NamedTuple):
-    """The rules of the base."""
-
-    files: _BaseFiles
-    choice: RuleChoice
-    counting: Counting
-
-    def rules(self) -> Rules:
-        files = self.files
-        path = self.choice.config or self._nearest()
-        read, noticed, is_first = self._configuration(path)
-        read = read.below(folder_of_rules(files.root, path, self.choice))
-        indexes, notices = [], [*noticed]
-        for entry in required(self.choice.indexes or read.index, path):
-            found, more = self._indexes(entry, is_first=is_first)
-            indexes += found
-            notices += more
-        entries, of_baseline = self._recorded(read.baseline)
-        by = _suppressions(read, entries, "base")._replace(commit=files.commit)
-        everything = (
-            git.between_commits(files.repository, None, files.commit, "boilerplate").files if read.boilerplate else ()
-        )
-        return _rules(read, indexes, everything, by, (*notices, *of_baseline))
-
-    def _nearest(self) -> Path:
-        """The nearest configuration in the base; only if there is none, that of the change."""
-        root = self.files.root
-        found = nearest_configuration(root, lambda place: self.files.has(place.relative_to(root).as_posix()))
-        is_in_base = found.parent != root or self.files.has(CONFIGURATION)
-        return found if is_in_base else nearest_configuration(root)
-
-    def _configuration(self, path: Path) -> tuple[Settings, Sequence[str], bool]:
-        """The settings of the base, notices, and whether the change adds the first configuration and its index."""
-        files, name = self.files, self.files.name_of(path)
-        if name is None:
-            return extended(partial(load_settings, path), self.counting), (), False
-        before = files.contents(name).get(name)
-        if before is not None:
-            read = partial(parse_settings, before, f"{path} at {files.commit[:_DIGITS]}", path.parent)
-            return extended(read, self.counting), files.edits(path, name, before), False
-        if files.has(name):
-            raise _no_file(f"{name} is not a regular file in the base")
-        if not os.path.lexists(path) and path == files.root / CONFIGURATION:
-            return Settings(), (), False
-        if not files.is_tracked(name):
-            return extended(partial(load_settings, path), self.counting), (), False
-        if not files.is_in_place(path, name):
-            raise _no_file(f"{name} is new, and is a symbolic link or lies behind one")
-        if self.choice.indexes:
-            # An index that the command line names was there before any configuration.
-            return Settings(), (f"{name} is new: it has no effect yet",), False
-        # A first scan needs an index; a stranger's first configuration has no other effect.
-        written = load_settings(path)
-        refuse_new(written)
-        return Settings(index=written.index), (f"{name} is new: only its index is used yet",), True
-
-    def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
-        """The index files of an entry, as the base has them if it has any, and notices."""
-        files = self.files
-        name = files.name_of(entry) if isinstance(entry, Path) else None
-        if name and (known := files.indexes(name)):
-            edits = [edit for path, content in known.items() for edit in files.edits(files.root / path, path, content)]
-            return [NamedIndex(files.as_in_base(path, content), path) for path, content in known.items()], edits
-        if name is None or not files.is_tracked(name):
-            return indexes_of(entry, files.root, self.counting), []
-        if not is_first:
-            problem = f"{name} is not in the base: the change adds the index that it would be compared with"
-            raise IndexFileError(problem, "merge the index first, or trust the change with --policy-from head")
-        notice = f"{name} is new: the change adds the index that it is compared with"
-        return indexes_of(entry, files.root, self.counting), [notice]
-
-    def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], Sequence[str]]:
-        """The entries of the baseline as the base has it, and notices."""
-        files, name = self.files, self.files.name_of(path) if path else None
-        if path is None or name is None:
-            return _recorded(path)
-        before = files.contents(name).get(name)
-        if before is not None:
-            entries = parse_baseline(before, f"{path} at {files.commit[:_DIGITS]}")
-            return entries, files.edits(path, name, before)
-        if not os.path.lexists(path):
-            return (), ()
-        if files.is_tracked(name) or not files.is_in_place(path, name):
-            return (), (f"{name} is new: it suppresses nothing yet",)
-        return _recorded(path)
-
-
-def _no_file(problem: str) -> ConfigError:
-    """A link could lead to a file that changes without it, or lies outside, where messages must not quote from."""
-    return ConfigError(problem, "replace the link with the file, or trust the change with --policy-from head")
-
-
-class _BaseFiles(NamedTuple):
-    """The files of the base that decide on a change.
-
-    The change began at ``compared``, which may be older than the base; None if nobody knows it.
-    """
+    """The base, whose files decide on a change that began at ``compared``, which may be older; None if unknown."""
 
     repository: Repository
     root: Path
     commit: str
     compared: str | None
     scratch: ScratchFolder
+    choice: RuleChoice
+    counting: Counting
 
-    def is_in_place(self, path: Path, name: str) -> bool:
+    def rules(self) -> Rules:
+        path = self.choice.config or self._nearest()
+        read, noticed, is_first = self._configuration(path)
+        read = read.below(folder_of_rules(self.root, path, self.choice))
+        indexes, notices = [], [*noticed]
+        for entry in named_elsewhere.required(self.choice.indexes or read.index, path):
+            found, more = self._indexes(entry, is_first=is_first)
+            indexes += found
+            notices += more
+        entries, of_baseline = self._recorded(read.baseline)
+        by = Suppressions(entries, dt.date.today(), read.inline or "base", commit=self.commit)
+        every = self._everything() if read.boilerplate else ()
+        return _rules(read, indexes, every, by, (*notices, *of_baseline))
+
+    def _nearest(self) -> Path:
+        """The nearest configuration in the base; only if there is none, that of the change."""
+        found = named_elsewhere.nearest_configuration(
+            self.root, lambda place: self._has(place.relative_to(self.root).as_posix())
+        )
+        is_in_base = found.parent != self.root or self._has(CONFIGURATION)
+        return found if is_in_base else named_elsewhere.nearest_configuration(self.root)
+
+    def _configuration(self, path: Path) -> tuple[Settings, Sequence[str], bool]:
+        """The settings of the base, notices, and whether the change adds the first configuration and its index."""
+        name = self._name_of(path)
+        if name is None:
+            return named_elsewhere.extended(partial(load_settings, path), self.counting), (), False
+        before = self._contents(name).get(name)
+        if before is not None:
+            read = partial(parse_settings, before, f"{path} at {self.commit[:_DIGITS]}", path.parent)
+            return named_elsewhere.extended(read, self.counting), self._edits(path, name, before), False
+        if self._has(name):
+            raise _no_file(f"{name} is not a regular file in the base")
+        if not os.path.lexists(path) and path == self.root / CONFIGURATION:
+            return Settings(), (), False
+        if not self._is_tracked(name):
+            return named_elsewhere.extended(partial(load_settings, path), self.counting), (), False
+        if not self._is_in_place(path, name):
+            raise _no_file(f"{name} is new, and is a symbolic link or lies behind one")
+        if self.choice.indexes:
+            # An index that the command line names was there before any configuration.
+            return Settings(), (f"{name} is new: it has no effect yet",), False
+        # A first scan needs an index; a stranger's first configuration has no other effect.
+        written = load_settings(path)
+        named_elsewhere.refuse_new(written)
+        return Settings(index=written.index), (f"{name} is new: only its index is used yet",), True
+
+    def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[named_elsewhere.NamedIndex], list[str]]:
+        """The index files of an entry, as the base has them if it has any, and notices."""
+        name = self._name_of(entry) if isinstance(entry, Path) else None
+        if name and (known := self._index_files(name)):
+            edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
+            places = {path: self._as_in_base(path, content) for path, content in known.items()}
+            return [named_elsewhere.NamedIndex(place, path) for path, place in places.items()], edits
+        if name is None or not self._is_tracked(name):
+            return named_elsewhere.indexes_of(entry, self.root, self.counting), []
+        if not is_first:
+            problem = f"{name} is not in the base: the change adds the index that it would be compared with"
+            raise IndexFileError(problem, "merge the index first, or trust the change with --policy-from head")
+        notice = f"{name} is new: the change adds the index that it is compared with"
+        return named_elsewhere.indexes_of(entry, self.root, self.counting), [notice]
+
+    def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], Sequence[str]]:
+        name = self._name_of(path) if path else None
+        if path is None or name is None:
+            return _recorded(path)
+        before = self._contents(name).get(name)
+        if before is not None:
+            entries = parse_baseline(before, f"{path} at {self.commit[:_DIGITS]}")
+            return entries, self._edits(path, name, before)
+        if not os.path.lexists(path):
+            return (), ()
+        if self._is_tracked(name) or not self._is_in_place(path, name):
+            return (), (f"{name} is new: it suppresses nothing yet",)
+        return _recorded(path)
+
+    def _everything(self) -> Sequence[ChangedFile]:
+        return git.between_commits(self.repository, None, self.commit, "boilerplate").files
+
+    def _is_in_place(self, path: Path, name: str) -> bool:
         """Whether a path leads to where its name says, and not through a link."""
         return Path(os.path.realpath(path)) == Path(os.path.realpath(self.root), name)
 
-    def as_in_base(self, name: str, content: bytes) -> Path:
+    def _as_in_base(self, name: str, content: bytes) -> Path:
         """A file with the content that the base has: the one in the work tree, if it is the same."""
         path = self.root / name
         if _holds(path, content):
@@ -303,7 +265,7 @@ class _BaseFiles(NamedTuple):
         kept.write_bytes(content)
         return kept
 
-    def edits(self, path: Path, name: str, content: bytes) -> list[str]:
+    def _edits(self, path: Path, name: str, content: bytes) -> list[str]:
         """A notice if the change edits a file of the rules. A branch may also have the file as it began with it."""
         if _holds(path, content):
             return []
@@ -312,7 +274,7 @@ class _BaseFiles(NamedTuple):
         is_unchanged = began is not None and _holds(path, began)
         return [] if is_unchanged else [f"the change edits {name}: the base's version applies"]
 
-    def name_of(self, path: Path) -> str | None:
+    def _name_of(self, path: Path) -> str | None:
         """A path as git calls it; None outside the work tree, which no change reaches.
 
         Links are followed only to find the root: a change may turn any file of its own into a link.
@@ -322,20 +284,21 @@ class _BaseFiles(NamedTuple):
                 return Path(candidate).relative_to(self.root).as_posix()
         return None
 
-    def is_tracked(self, name: str) -> bool:
+    def _is_tracked(self, name: str) -> bool:
         """Whether the change may have brought a file, or the file behind a link; if not, an earlier step wrote it."""
-        names = {name, self.name_of(Path(os.path.realpath(self.root / name)))}
+        names = {name, self._name_of(Path(os.path.realpath(self.root / name)))}
         return any(git.is_tracked(self.repository, each) for each in names if each)
 
-    def has(self, name: str) -> bool:
+    def _has(self, name: str) -> bool:
         """Whether the base has anything of that name: a file, a folder, a link."""
         return bool(self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name))
 
-    def indexes(self, name: str) -> dict[str, bytes]:
-        """The index files of the base of that name, or in the folder of that name."""
-        return {path: content for path, content in self.contents(name).items() if path == name or _is_in(path, name)}
+    def _index_files(self, name: str) -> dict[str, bytes]:
+        """The index file of that name, or those in the folder of that name, but not in folders below."""
+        in_folder = re.compile(re.escape(name) + r"(?:/(?!\.)[^/]*\.db)?", re.DOTALL)
+        return {path: content for path, content in self._contents(name).items() if in_folder.fullmatch(path)}
 
-    def contents(self, name: str) -> dict[str, bytes]:
+    def _contents(self, name: str) -> dict[str, bytes]:
         """The file of that name, or the files in the folder, by path."""
         found = dict(git.contents_at(self.repository, self.commit, name))
         for path in found:
@@ -343,10 +306,9 @@ class _BaseFiles(NamedTuple):
         return found
 
 
-def _is_in(path: str, folder: str) -> bool:
-    """Whether an index file lies in a folder itself."""
-    parent, _, name = path.rpartition("/")
-    return parent == folder and name.endswith(".db") and not name.startswith(".")
+def _no_file(problem: str) -> ConfigError:
+    """A link could lead to a file that changes without it, or lies outside, where messages must not quote from."""
+    return ConfigError(problem, "replace the link with the file, or trust the change with --policy-from head")
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -27,6 +27,12 @@ _LONGEST_WORD = 40
 # ---- numbers and places ----------------------------------------------------------------------------------------
 
 
+def first_few(words: Sequence[str], most: int = 5) -> str:
+    """Join the first words, and count the others."""
+    more = len(words) - most
+    return ", ".join(words[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """A number of things: ``1 file``, ``2,000 files``."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
-from winnow_ci.cli.messages import counting
 from winnow_ci.errors import UsageError
 from winnow_ci.index import display_source
 from winnow_ci.model import GUARANTEED, Parameters, Source
@@ -33,22 +33,11 @@ _LICENCES = 5
 
 
 def add_to(actions: Any) -> None:
-    build = actions.add_parser(
-        "build",
-        help="add a source to an index, or replace it",
-        description="Fingerprint all code in folders and archives, and add it to an index as one source. A source of "
-        "that name is replaced. The index is made if there is none. With --revision or --all-tags the code is read "
-        "from a git repository; nothing is checked out.",
-    )
+    build = messages.add_command(actions, "build", _run)
     add, repository = build.add_argument, build.add_mutually_exclusive_group()
-    add(
-        "roots",
-        nargs="+",
-        type=Path,
-        metavar="DIR",
-        help="folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the "
-        ".dsc of a Debian source beside its files",
-    )
+    archives = "an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the .dsc of a Debian source"
+    roots = f"folder with the source's code, {archives} beside its files"
+    add("roots", nargs="+", type=Path, metavar="DIR", help=roots)
     at_tags = "take the code of the git repository DIR at each tag, as a version; older versions from tags are replaced"
     repository.add_argument("--revision", metavar="REV", help="take the code of the git repository DIR at REV")
     repository.add_argument("--all-tags", action="store_true", help=at_tags)
@@ -63,7 +52,6 @@ def add_to(actions: Any) -> None:
     everybodys = "code that everybody has: a match with it is not a copy, and reports never name this source"
     add("--boilerplate", action="store_true", help=everybodys)
     add_engine(build)
-    build.set_defaults(run=_run)
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +76,12 @@ def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """Add a source to an index, or replace it.
+
+    Fingerprint all code in folders and archives, and add it to an index as one source. A source of that name is
+    replaced. The index is made if there is none. With --revision or --all-tags the code is read from a git repository;
+    nothing is checked out.
+    """
     from winnow_ci import indexer
 
     if (arguments.revision is not None or arguments.all_tags) and len(arguments.roots) != 1:
@@ -96,23 +90,20 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.all_tags and arguments.source_version is not None:
         raise UsageError("with --all-tags, each version gets the name of its tag", "leave out --version")
     source, asked = _source(arguments), shared.parameters(arguments)
-    code = operations.addition_of(arguments.roots, source, arguments.revision, all_tags=arguments.all_tags)
+    code = operations.indexing.addition_of(arguments.roots, source, arguments.revision, all_tags=arguments.all_tags)
     with engine(arguments, arguments.output) as chosen, code as addition:
-        report = indexer.add(addition, arguments.output, asked, counting, chosen, with_text=arguments.with_text)
+        add = partial(indexer.add, with_text=arguments.with_text)
+        report = add(addition, arguments.output, asked, messages.counting, chosen)
     _say_built(report, arguments)
     made = Parameters(**asked)
     if made.selection not in GUARANTEED:
-        messages.note(
-            f"with {made.selection} selection, a copied run of {made.guarantee} tokens may "
-            "have no fingerprint in the index"
-        )
+        run = f"with {made.selection} selection, a copied run of {made.guarantee} tokens"
+        messages.note(f"{run} may have no fingerprint in the index")
 
 
 def _source(arguments: argparse.Namespace) -> Source:
-    title, version, url = (
-        shared.utf8(value, "write --name, --version and --url in UTF-8")
-        for value in (arguments.name, arguments.source_version, arguments.url)
-    )
+    given = (arguments.name, arguments.source_version, arguments.url)
+    title, version, url = (shared.utf8(value, "write --name, --version and --url in UTF-8") for value in given)
     if not (title and title.strip()):
         raise UsageError("the source has an empty name", "give it a name: --name NAME")
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
@@ -128,10 +119,8 @@ def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> No
     added, title = report.added, name(arguments.name)
     versions = f"{counted(len(added.sources), 'version')} with " if arguments.all_tags else ""
     text = "; their text is kept" if arguments.with_text else ""
-    left = [
-        *([f"{report.continued:,} contents"] if report.continued else []),
-        *([f"{report.parts:,} parts of executors"] if report.parts else []),
-    ]
+    kept = ((report.continued, "contents"), (report.parts, "parts of executors"))
+    left = [f"{count:,} {what}" for count, what in kept if count]
     before = f"; {' and '.join(left)} were kept from an interrupted build" if left else ""
     known = f" ({added.known:,} with contents known before)"
     messages.note(f"{title}: {versions}{indexed(added, known)}{text}{before}")
@@ -143,19 +132,17 @@ def _say_built(report: indexer.BuildReport, arguments: argparse.Namespace) -> No
 
 
 def indexed(added: indexer.AddedFiles, known: str = "") -> str:
-    """Print how many files were indexed, and how many could not be fingerprinted."""
-    whole = f", {counted(added.whole, 'more file')} compared only as a whole (data or unknown language)"
-    return (
-        f"{counted(added.files, 'file')} indexed{known}{whole if added.whole else ''}, {skipped_files(added.skipped)}"
-    )
+    """Say how many files were indexed, and how many could not be fingerprinted."""
+    whole = ""
+    if added.whole:
+        whole = f", {counted(added.whole, 'more file')} compared only as a whole (data or unknown language)"
+    return f"{counted(added.files, 'file')} indexed{known}{whole}, {skipped_files(added.skipped)}"
 
 
 def licences_found(added: indexer.AddedFiles, setting: str) -> Iterator[str]:
     """Name the licence and its origin, licences of single files, and statements that were not trusted.
 
-    Args:
-        added: to an index.
-        setting: how to set the licence, such as ``pass --license``.
+    ``setting`` says how to set the licence, such as ``pass --license``.
     """
     if are_packages(added.sources):
         counts = Counter(source.license for source in added.sources)
@@ -167,7 +154,7 @@ def licences_found(added: indexer.AddedFiles, setting: str) -> Iterator[str]:
 
 
 def are_packages(sources: Sequence[Source]) -> bool:
-    """Tell whether sources are several packages, not several versions of one."""
+    """Return whether sources are several packages, not several versions of one."""
     return len({display_source(source).name for source in sources}) > 1
 
 

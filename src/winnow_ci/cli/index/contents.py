@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci import index, operations
 from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import messages
 from winnow_ci.config.index_reference import ServedIndex
 from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import json_text, name, table, unicode
@@ -27,18 +28,14 @@ _PLACES = 5
 
 
 def add_to(actions: Any) -> None:
-    text = "list the sources in an index"
-    action = actions.add_parser("list", help=text, description=text.capitalize() + ".")
+    action = messages.add_command(actions, "list", _list)
     shared.add_index(action)
     action.add_argument("--licences", action="store_true", help="list files with a licence other than their source's")
     action.add_argument("--json", action="store_true", help="print JSON")
-    action.set_defaults(run=_list)
-
-
-# ---- list ------------------------------------------------------------------------------------------------------
 
 
 def _list(arguments: argparse.Namespace) -> None:
+    """List the sources in an index."""
     place = shared.index_of(arguments).place
     if not isinstance(place, Path):
         _list_served(place, arguments)
@@ -58,7 +55,7 @@ def _list(arguments: argparse.Namespace) -> None:
             print(f"{opened.postings:,} fingerprints, {size:,} bytes, {made}, digest {opened.digest}")
 
 
-def _list_served(place: ServedIndex | operations.BlockFolder, arguments: argparse.Namespace) -> None:
+def _list_served(place: ServedIndex | operations.named_elsewhere.BlockFolder, arguments: argparse.Namespace) -> None:
     """List an index on a server; of a PostgreSQL server without a root, the current one.
 
     The size of each source would take reading all of the index; that is for ``index list`` of its file.
@@ -66,7 +63,7 @@ def _list_served(place: ServedIndex | operations.BlockFolder, arguments: argpars
     if arguments.licences:
         problem = "an index on a server does not count the licences of single files"
         raise UsageError(problem, "name an index file: INDEX")
-    with operations.open_place(operations.with_root(place)) as opened:
+    with operations.named_elsewhere.open_place(operations.named_elsewhere.with_root(place)) as opened:
         pinned = place.pinned(opened.digest) if isinstance(place, ServedIndex) else opened.name
         if arguments.json:
             unknown = dict.fromkeys(("files", "whole_files", "fingerprints", "bytes", "text"))
@@ -107,7 +104,6 @@ def _licences(summary: index.SourceSummary, own: FileLicences) -> Iterator[tuple
 
 
 def _counted(own: FileLicences) -> dict[str, int]:
-    """The number of files of each licence, the largest first."""
     counts = {licence: sum(places.values()) for licence, places in own.items()}
     return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 

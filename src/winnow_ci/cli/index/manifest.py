@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,6 @@ from winnow_ci import operations
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
 from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
-from winnow_ci.cli.messages import counting
 from winnow_ci.config import MANIFEST
 from winnow_ci.config.manifest import OTHER_NAMES, STARTERS
 from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
@@ -43,64 +43,31 @@ _AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
 
 def add_to(actions: Any) -> None:
     _declare_add(actions)
-    starter = actions.add_parser(
-        "starter",
-        help="add well-known copyleft code of a language, and sync",
-        description="Add twelve small, well-known sources of a language, under copyleft and source-available licences, "
-        "to the manifest of an index, which is made if there is none, and sync.",
-    )
-    languages = f"one or more of {', '.join(STARTERS)}"
-    starter.add_argument(
-        "languages",
-        nargs="+",
-        type=lambda said: OTHER_NAMES.get(said, said),
-        choices=tuple(STARTERS),
-        metavar="LANGUAGE",
-        help=languages,
-    )
+    starter = messages.add_command(actions, "starter", _starter)
+    shown: Any = {"metavar": "LANGUAGE", "help": f"one or more of {', '.join(STARTERS)}"}
+    add = partial(starter.add_argument, type=lambda said: OTHER_NAMES.get(said, said), choices=tuple(STARTERS))
+    add("languages", nargs="+", **shown)
     _declare_manifest(starter)
-    _declare_offline(starter)
-    starter.set_defaults(run=_starter)
-    sync = actions.add_parser(
-        "sync",
-        help="make an index agree with its manifest",
-        description="Make an index agree with its manifest: add, replace and remove sources, download missing ones, "
-        "and pin the exact content of each source in the lock beside it. Pinned versions stay as they are.",
-    )
+    sync = messages.add_command(actions, "sync", _sync)
     _declare_manifest(sync)
-    _declare_offline(sync)
     how = sync.add_mutually_exclusive_group()
     how.add_argument("--frozen", action="store_true", help="use only what the lock pins; fail if it is out of date")
-    how.add_argument(
-        "--upgrade", nargs="*", metavar="NAME", help="pin the newest versions of these sources (default: all)"
-    )
+    newest = "pin the newest versions of these sources (default: all)"
+    how.add_argument("--upgrade", nargs="*", metavar="NAME", help=newest)
     check = "change nothing, stay offline; status 1 if the index does not agree"
     sync.add_argument("--check", action="store_true", help=check)
     add_engine(sync)
-    sync.set_defaults(run=_sync)
 
 
 def _declare_add(actions: Any) -> None:
-    parser = actions.add_parser(
-        "add",
-        help="add a source to the manifest of an index, and sync",
-        description="Add a source to the manifest of an index, which is made if there is none, and sync. If that "
-        "fails, the manifest stays unchanged.",
-    )
+    parser = messages.add_command(actions, "add", _add)
     add, commits = parser.add_argument, parser.add_mutually_exclusive_group()
-    add(
-        "origin",
-        nargs="?",
-        metavar="PURL|URL|PATH",
-        help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive; a "
-        "folder or an archive; with --revision or --all-tags, a git repository",
-    )
-    add(
-        "--installed",
-        action="store_true",
-        help="add each package that is installed in the folder PATH (default: in this repository, and in the caches of "
-        "Cargo, Go and Maven that it uses), with its own name, version and licence; stay offline",
-    )
+    purl = "a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive"
+    origin = f"{purl}; a folder or an archive; with --revision or --all-tags, a git repository"
+    add("origin", nargs="?", metavar="PURL|URL|PATH", help=origin)
+    places = "the folder PATH (default: in this repository, and in the caches of Cargo, Go and Maven that it uses)"
+    packages = f"add each package that is installed in {places}, with its own name, version and licence; stay offline"
+    add("--installed", action="store_true", help=packages)
     add("--name", help="name of the source (default: as its origin says)")
     add("--version", metavar="V", help="its version (default: as its origin says)")
     add("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: as found)")
@@ -112,15 +79,10 @@ def _declare_add(actions: Any) -> None:
     add("--boilerplate", action="store_true", help="code that everybody has: a match with it is not a copy")
     add("--with-text", action="store_true", help="keep its text in the index")
     _declare_manifest(parser)
-    _declare_offline(parser)
-    parser.set_defaults(run=_add)
 
 
 def _declare_manifest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--manifest", type=Path, metavar="FILE", help=f"the manifest (default: {MANIFEST})")
-
-
-def _declare_offline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--offline", action="store_true", help="stay offline; fail if something is not cached")
 
 
@@ -136,22 +98,23 @@ def _place(asked: Path | None) -> Path:
     return (Path() if root is None or root.samefile(Path.cwd()) else root) / MANIFEST
 
 
-# ---- add and starter -------------------------------------------------------------------------------------------
-
-
 def _add(arguments: argparse.Namespace) -> None:
+    """Add a source to the manifest of an index, and sync.
+
+    Add a source to the manifest of an index, which is made if there is none, and sync. If that fails, the manifest
+    stays unchanged.
+    """
     from winnow_ci.indexer.planning import SyncOptions
 
     path = _place(arguments.manifest)
     listed = [_values(arguments, origin) for origin in _origins(arguments, path.parent)]
-    manifest, known, edit = operations.extended_manifest(path, listed)
+    manifest, known, edit = operations.indexing.extended_manifest(path, listed)
     for source in known:
         messages.note(f"{name(source.name)} is in {name(path.as_posix())} already")
     _synchronise(manifest, SyncOptions(offline=arguments.offline), edit)
 
 
 def _values(arguments: argparse.Namespace, origin: dict[str, str]) -> dict[str, Any]:
-    """Keys and values of the manifest for the options of the command line."""
     paths = {key: value for key in ("include", "exclude") if (value := getattr(arguments, key))}
     given = {**vars(arguments), "paths": paths}
     values = {**origin, **{key: given[key.replace("-", "_")] for key in _KEYS}}
@@ -162,7 +125,7 @@ def _origins(arguments: argparse.Namespace, folder: Path) -> list[dict[str, str]
     if arguments.installed and arguments.origin is None:
         repository = shared.here()
         root = (repository.root if repository else None) or Path.cwd()
-        if found := operations.installations(root):
+        if found := operations.indexing.installations(root):
             return [{"installed": _portable(place, folder)} for place in found]
         raise UsageError(f"{root}: no installed packages here", "install them first, or name the folder that has them")
     if arguments.origin is None:
@@ -225,19 +188,26 @@ def _meant(said: str) -> str:
 
 
 def _starter(arguments: argparse.Namespace) -> None:
+    """Add well-known copyleft code of a language, and sync.
+
+    Add twelve small, well-known sources of a language, under copyleft and source-available licences, to the manifest of
+    an index, which is made if there is none, and sync.
+    """
     from winnow_ci.indexer.planning import SyncOptions
 
     path = _place(arguments.manifest)
-    manifest, added, purls = operations.add_starters(path, arguments.languages)
+    manifest, added, purls = operations.indexing.add_starters(path, arguments.languages)
     some = f"{len(purls)} such as {name(purls[0])}"
     messages.note(f"{counted(added, 'source')} added to {name(path.as_posix())}, of {some}")
     _synchronise(manifest, SyncOptions(offline=arguments.offline))
 
 
-# ---- sync ------------------------------------------------------------------------------------------------------
-
-
 def _sync(arguments: argparse.Namespace) -> int:
+    """Make an index agree with its manifest.
+
+    Make an index agree with its manifest: add, replace and remove sources, download missing ones, and pin the exact
+    content of each source in the lock beside it. Pinned versions stay as they are.
+    """
     from winnow_ci.config.manifest import load_manifest
     from winnow_ci.indexer.planning import SyncOptions
 
@@ -255,13 +225,13 @@ def _sync(arguments: argparse.Namespace) -> int:
 def _synchronise(
     manifest: Manifest,
     options: SyncOptions,
-    edit: operations.ManifestEdit | None = None,
+    edit: operations.indexing.ManifestEdit | None = None,
     chosen: BuildEngine | None = None,
 ) -> None:
-    """Sync, and report on each source."""
     from winnow_ci.indexer.syncing import SyncProgress
 
-    report = operations.synchronise(manifest, options, SyncProgress(counting, _say_failed), edit, chosen)
+    progress = SyncProgress(messages.counting, _say_failed)
+    report = operations.indexing.synchronise(manifest, options, progress, edit, chosen)
     if report.failure and report.digest is None:
         raise report.failure
     index = name(str(manifest.index))
@@ -275,10 +245,9 @@ def _synchronise(
     states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
     print(f"{index}: {states}; digest {report.digest}")
     if (size := manifest.index.stat().st_size) > _MOST_IN_GIT:
-        messages.note(
-            f"{index} has {size / 1e6:,.0f} MB, and forges refuse files over 100 MB: leave it out of git, and make it "
-            "where it is needed, from the manifest and the lock: winnow-ci index sync --frozen"
-        )
+        large = f"{index} has {size / 1e6:,.0f} MB, and forges refuse files over 100 MB: leave it out of git"
+        elsewhere = "make it where it is needed, from the manifest and the lock: winnow-ci index sync --frozen"
+        messages.note(f"{large}, and {elsewhere}")
     if report.failure:
         raise report.failure
 
@@ -307,7 +276,7 @@ def _details(outcome: SourceOutcome) -> Iterator[str]:
 
 
 def _check(manifest: Manifest, options: SyncOptions) -> int:
-    planned, agrees = operations.planned_sync(manifest, options)
+    planned, agrees = operations.indexing.planned_sync(manifest, options)
     rows = [(step.declared.name, f"to be {step.state}") for step in planned.steps if step.state != "unchanged"]
     rows += [(gone, "to be removed") for gone in planned.gone]
     if rows:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci import index
 from winnow_ci.cli import arguments as shared
 from winnow_ci.cli import messages
-from winnow_ci.cli.messages import counting
 from winnow_ci.config import MANIFEST
 from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import name
@@ -29,63 +28,36 @@ _VERSIONS = range(100_000)
 
 
 def add_to(actions: Any) -> None:
-    verify = actions.add_parser(
-        "verify",
-        help="check everything in an index",
-        description="Check everything in an index: its structure, the digest of every row, its consistency, and that "
-        "this winnow-ci can compare code with it.",
-    )
+    verify = messages.add_command(actions, "verify", _verify)
     shared.add_index(verify)
-    verify.set_defaults(run=_verify)
-    remove = actions.add_parser(
-        "remove",
-        help="take sources out of an index",
-        description="Rewrite an index without some of its sources. At least one source must remain.",
-    )
+    remove = messages.add_command(actions, "remove", _remove)
     remove.add_argument("index", type=shared.index_file, metavar="INDEX")
     remove.add_argument("names", nargs="+", metavar="NAME", help="name of a source, as index list shows it")
-    remove.set_defaults(run=_remove)
     _declare_merge(actions)
     _declare_publish(actions)
-    _declare_registry(actions)
-    key = actions.add_parser(
-        "key",
-        help="make the key for an index on a server",
-        description="Write a new key, 32 random bytes, into a new file that only you can read. Everyone who "
-        "publishes an index or scans with it needs the key, in a file that WINNOW_CI_INDEX_KEY names; the server must "
-        "never have it.",
-    )
+    key = messages.add_command(actions, "key", _make_key)
     key.add_argument("file", type=Path, metavar="FILE", help="the file to make; an existing one is never overwritten")
-    key.set_defaults(run=_make_key)
+    push = messages.add_command(actions, "push", _push)
+    push.add_argument("index", type=shared.index_file, metavar="INDEX")
+    push.add_argument("artifact", metavar="HOST/NAME:TAG")
+    pull = messages.add_command(actions, "pull", _pull)
+    pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
+    pull.add_argument("index", type=shared.index_file, metavar="INDEX", help="the file to write")
+    mirror = "another place of the same index, asked if the first one fails; may be repeated"
+    pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
 
 
 def _declare_merge(actions: Any) -> None:
-    merge = actions.add_parser(
-        "merge",
-        help="put the sources of several indexes into one",
-        description="Put the sources of several indexes into one, as if all had been built into it. The indexes must "
-        "have been made with the same parameters, and by the same front ends as this winnow-ci has. A source that is "
-        "the same in several indexes is kept once; if they differ, --prefer chooses one.",
-    )
+    merge = messages.add_command(actions, "merge", _merge)
     add, output = merge.add_argument, "the index to write: a new one, or one of these"
     add("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
     add("--output", required=True, type=shared.index_file, metavar="INDEX", help=output)
     prefer = "if sources of the same name differ, take the one from the first or the last index (default: refuse)"
     add("--prefer", choices=("first", "last"), help=prefer)
-    merge.set_defaults(run=_merge)
 
 
 def _declare_publish(actions: Any) -> None:
-    publish = actions.add_parser(
-        "publish",
-        help="put an index on a PostgreSQL server, into a folder of blocks, or into a channel",
-        description="Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the "
-        "key that WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. If anything stops it, nothing "
-        "changes. Prints the URI of exactly this version; pin it in your configurations. Given a folder, write the "
-        "index into it as a head and blocks: upload both to a web server, and scans fetch only the blocks that they "
-        "need. With --sign, write the file of a channel, which configurations follow: upload the index, or the "
-        "folder, to each --mirror, then the file.",
-    )
+    publish = messages.add_command(actions, "publish", _publish)
     uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default); a folder; or the channel's file"
     add = publish.add_argument
     file = "the file of the index; for a channel, its head if it is a folder of blocks"
@@ -98,36 +70,21 @@ def _declare_publish(actions: Any) -> None:
     add("--keep", type=shared.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
     schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
     add("--print-schema", action="store_true", help=schema)
-    publish.set_defaults(run=_publish)
-
-
-def _declare_registry(actions: Any) -> None:
-    push = actions.add_parser(
-        "push",
-        help="put an index into a registry of container images",
-        description="Check an index, and put it into a registry of container images as an artifact. Prints the name "
-        "by which index pull gets exactly this index. Uses the credentials of `docker login`.",
-    )
-    push.add_argument("index", type=shared.index_file, metavar="INDEX")
-    push.add_argument("artifact", metavar="HOST/NAME:TAG")
-    push.set_defaults(run=_push)
-    pull = actions.add_parser(
-        "pull",
-        help="get an index from a registry of container images",
-        description="Get an index from a registry of container images, or from your cache if it has the index.",
-    )
-    pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
-    pull.add_argument("index", type=shared.index_file, metavar="INDEX", help="the file to write")
-    mirror = "another place of the same index, asked if the first one fails; may be repeated"
-    pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
-    pull.set_defaults(run=_pull)
 
 
 def _verify(arguments: argparse.Namespace) -> None:
+    """Check everything in an index.
+
+    Check everything in an index: its structure, the digest of every row, its consistency, and that this winnow-ci can
+    compare code with it.
+    """
     from winnow_ci import indexer
 
-    with index.WholeIndex(shared.index_file_of(arguments)) as opened:
-        with counting("checking", " rows") as progress:
+    place = shared.index_of(arguments).place
+    if not isinstance(place, Path):
+        raise UsageError("this command needs an index file, not an index on a server", "name the file: INDEX")
+    with index.WholeIndex(place) as opened:
+        with messages.counting("checking", " rows") as progress:
             index.verify(opened, progress)
         indexer.check_current(opened)
         texts = f" (text of {opened.texts:,})" if opened.texts else ""
@@ -140,9 +97,13 @@ def _verify(arguments: argparse.Namespace) -> None:
 
 
 def _remove(arguments: argparse.Namespace) -> None:
+    """Take sources out of an index.
+
+    Rewrite an index without some of its sources. At least one source must remain.
+    """
     from winnow_ci import indexer
 
-    with counting("writing", " blocks") as progress:
+    with messages.counting("writing", " blocks") as progress:
         written = indexer.remove_sources(arguments.index, arguments.names, progress)
     _say_written(arguments.index, written)
     manifest = arguments.index.with_name(Path(MANIFEST).name)
@@ -151,9 +112,15 @@ def _remove(arguments: argparse.Namespace) -> None:
 
 
 def _merge(arguments: argparse.Namespace) -> None:
+    """Put the sources of several indexes into one.
+
+    Put the sources of several indexes into one, as if all had been built into it. The indexes must have been made with
+    the same parameters, and by the same front ends as this winnow-ci has. A source that is the same in several indexes
+    is kept once; if they differ, --prefer chooses one.
+    """
     from winnow_ci import indexer
 
-    with counting("writing", " blocks") as progress:
+    with messages.counting("writing", " blocks") as progress:
         written = indexer.merge_indexes(arguments.indexes, arguments.output, arguments.prefer, progress)
     _say_written(arguments.output, written)
 
@@ -162,10 +129,15 @@ def _say_written(path: Path, written: indexer.WrittenIndex) -> None:
     print(f"{name(path.as_posix())}: {counted(written.sources, 'source')}, digest {written.digest}")
 
 
-# ---- indexes on a server ---------------------------------------------------------------------------------------
-
-
 def _publish(arguments: argparse.Namespace) -> None:
+    """Put an index on a PostgreSQL server, into a folder of blocks, or into a channel.
+
+    Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the key that
+    WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. If anything stops it, nothing changes. Prints the
+    URI of exactly this version; pin it in your configurations. Given a folder, write the index into it as a head and
+    blocks: upload both to a web server, and scans fetch only the blocks that they need. With --sign, write the file of
+    a channel, which configurations follow: upload the index, or the folder, to each --mirror, then the file.
+    """
     from winnow_ci.config.index_reference import is_uri
 
     if arguments.sign:
@@ -174,9 +146,8 @@ def _publish(arguments: argparse.Namespace) -> None:
     if arguments.index and arguments.place and not (is_uri(arguments.place) or arguments.mirror):
         folder = Path(arguments.place)
         if folder.suffix and not folder.is_dir():
-            raise UsageError(
-                f"{name(folder.as_posix())} is not a folder", "make that folder, or name another; --sign for a channel"
-            )
+            remedy = "make that folder, or name another; --sign for a channel"
+            raise UsageError(f"{name(folder.as_posix())} is not a folder", remedy)
         _publish_blocks(arguments.index, folder)
         return
     from winnow_ci.serving import check_client
@@ -196,7 +167,7 @@ def _publish(arguments: argparse.Namespace) -> None:
         if place.root not in {None, opened.digest}:
             problem = f"{name(str(arguments.index))} has the root {opened.digest}, not {place.root}"
             raise UsageError(problem, "leave out @ROOT: publish computes it from the index")
-        done = publish(opened, place.server, place.name, key, counting, arguments.keep)
+        done = publish(opened, place.server, place.name, key, messages.counting, arguments.keep)
     _say_published(done, place)
 
 
@@ -214,7 +185,7 @@ def _served_place(arguments: argparse.Namespace) -> ServedIndex:
 
 def _publish_blocks(file: Path, folder: Path) -> None:
     _checked_root(file)
-    with index.WholeIndex(file) as opened, counting("writing", " parts") as progress:
+    with index.WholeIndex(file) as opened, messages.counting("writing", " parts") as progress:
         root = index.write_block_folder(opened, folder, progress)
     uploaded = f"upload ROOT{index.BLOCKS} first, then ROOT{index.HEAD}"
     messages.note(f"{name(folder.as_posix())}: {uploaded}; name the index https://HOST/FOLDER/#ROOT. This is its ROOT:")
@@ -249,7 +220,7 @@ def _checked_root(file: Path, *, is_head: bool = False) -> str:
     if is_head:
         with index.IndexReader(index.BlockFolderStore(file, str(file), lambda _: [])) as opened:
             return opened.digest
-    with index.WholeIndex(file) as whole, counting("checking", " rows") as progress:
+    with index.WholeIndex(file) as whole, messages.counting("checking", " rows") as progress:
         index.verify(whole, progress)
         return whole.digest
 
@@ -265,10 +236,12 @@ def _say_published(done: Publication, place: ServedIndex) -> None:
     print(place.pinned(done.version.root))
 
 
-# ---- indexes in a registry -------------------------------------------------------------------------------------
-
-
 def _push(arguments: argparse.Namespace) -> None:
+    """Put an index into a registry of container images.
+
+    Check an index, and put it into a registry of container images as an artifact. Prints the name by which index pull
+    gets exactly this index. Uses the credentials of `docker login`.
+    """
     from winnow_ci.fetching.oci import parse_artifact, push_artifact
 
     to = parse_artifact(arguments.artifact)
@@ -277,13 +250,17 @@ def _push(arguments: argparse.Namespace) -> None:
 
 
 def _pull(arguments: argparse.Namespace) -> None:
+    """Get an index from a registry of container images.
+
+    Get an index from a registry of container images, or from your cache if it has the index.
+    """
     from winnow_ci.fetching.oci import parse_artifact, pulled_artifact
 
     wanted, mirrors = parse_artifact(arguments.artifact), [parse_artifact(mirror) for mirror in arguments.mirror]
     if not wanted.digest:
         remedy = "write HOST/NAME@sha256:DIGEST, as index push printed it"
         raise UsageError("an index in a registry needs its digest", remedy)
-    with counting("fetching the index", "B") as progress:
+    with messages.counting("fetching the index", "B") as progress:
         found = pulled_artifact(wanted, mirrors, progress)
     with index.replacing(arguments.index) as unfinished:
         shutil.copyfile(found, unfinished)
@@ -293,10 +270,13 @@ def _pull(arguments: argparse.Namespace) -> None:
 
 
 def _make_key(arguments: argparse.Namespace) -> None:
+    """Make the key for an index on a server.
+
+    Write a new key, 32 random bytes, into a new file that only you can read. Everyone who publishes an index or scans
+    with it needs the key, in a file that WINNOW_CI_INDEX_KEY names; the server must never have it.
+    """
     from winnow_ci.serving.sealing import VARIABLE, write_key
 
     write_key(arguments.file)
-    print(
-        f"{name(str(arguments.file))}: a new key; name it by {VARIABLE}, keep a copy, and never put it on the server "
-        "or into a repository"
-    )
+    made = f"{name(str(arguments.file))}: a new key; name it by {VARIABLE}, keep a copy"
+    print(f"{made}, and never put it on the server or into a repository")
