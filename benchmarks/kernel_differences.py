@@ -55,7 +55,7 @@ from winnow_ci.languages import Untokenizable, language_of, may_have_language, n
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.families.declarative import HTML
 from winnow_ci.languages.kernel_or_python import kernel_tokens
-from winnow_ci.matching import find_regions, whole_file
+from winnow_ci.matching.regions import find_regions, whole_file
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:

@@ -59,6 +59,18 @@ def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
     return np.arange(len(shifts)) + shifts
 
 
+def covered(starts: NDArray[np.int64], ends: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """Mark the numbers below ``count`` that lie in one of the ranges ``[start, end)``: bool, shape (count,)."""
+    change = np.bincount(starts, minlength=count + 1) - np.bincount(ends, minlength=count + 1)
+    return np.asarray(change[:-1].cumsum() > 0, np.bool_)
+
+
+def true_runs(marks: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each run of True starts, and where it ends: int64."""
+    starts, ends = np.flatnonzero(np.diff(marks, prepend=False, append=False)).reshape(-1, 2).T
+    return starts, ends
+
+
 def run_starts(ordered: NDArray[Any]) -> NDArray[np.int64]:
     """Where each distinct value of a sorted array first occurs: int64."""
     return np.flatnonzero(np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]]))

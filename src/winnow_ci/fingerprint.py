@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.evidence import distinctive_phrases
+from winnow_ci.evidence.weights import distinctive_phrases
 from winnow_ci.model import PHRASE, WORD, Fingerprints, Parameters, Phrases, Tokens
 from winnow_ci.native import kernel
 from winnow_ci.winnowing import kgram_hashes, select

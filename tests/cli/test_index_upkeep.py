@@ -10,7 +10,7 @@ import pytest
 from support.command import build, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.indexes import make_of_other_tables
-from winnow_ci.evidence import tables_digest
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.index import IndexDraft, WholeIndex, replacing
 from winnow_ci.languages import revisions
 

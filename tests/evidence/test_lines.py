@@ -9,9 +9,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import on_common_lines, weighed
 from winnow_ci.evidence.tables import is_common
-from winnow_ci.evidence.weights import LEAST_ON_A_LINE, line_hashes
+from winnow_ci.evidence.weights import LEAST_ON_A_LINE, line_hashes, on_common_lines, weighed
 from winnow_ci.languages import tokenize
 
 EVERYBODYS = {

@@ -9,8 +9,8 @@ import pytest
 
 from support.evidence_cases import weighed_both_ways, weighing_case
 from support.kernels import need_kernel
-from winnow_ci.evidence import kgram_information, weighed
-from winnow_ci.evidence.weights import GRAM, LEARNT
+from winnow_ci.evidence.information import kgram_information
+from winnow_ci.evidence.weights import GRAM, LEARNT, weighed
 
 CASES = 150
 

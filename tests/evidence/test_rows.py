@@ -7,7 +7,7 @@ from itertools import groupby
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import in_further_rows
+from winnow_ci.evidence.weights import in_further_rows
 from winnow_ci.languages import tokenize
 
 # Shapes of lines that are alike in some tokens, or the same but for names; an empty line is no row.

@@ -11,8 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import tables, tables_digest
-from winnow_ci.evidence.tables import RARE_GRAM, RAREST, ROW, gram_bits, is_common, is_common_phrase, text_bits
+from winnow_ci.evidence import tables
+from winnow_ci.evidence.tables import (
+    RARE_GRAM,
+    RAREST,
+    ROW,
+    gram_bits,
+    is_common,
+    is_common_phrase,
+    tables_digest,
+    text_bits,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import common_grams, common_kgrams, literal_bits, new_literal_bits, token_bits
 from winnow_ci.evidence.tables import gram_bits, text_bits
+from winnow_ci.evidence.weights import common_grams, common_kgrams, literal_bits, new_literal_bits, token_bits
 from winnow_ci.languages import tokenize
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import distinctive_phrases
 from winnow_ci.evidence.tables import is_common_phrase
+from winnow_ci.evidence.weights import distinctive_phrases
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.phrase_extraction import phrases_in

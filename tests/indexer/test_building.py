@@ -11,7 +11,7 @@ from support.building import build
 from support.donor import INNOCENT, ROUTES
 from support.indexes import PARAMETERS, add_source, entry
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
-from winnow_ci.evidence import tables_digest
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.index import IndexDraft, WholeIndex, replacing
 from winnow_ci.index import journal as journal_of_builds
 from winnow_ci.indexer.building import (

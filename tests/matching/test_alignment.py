@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching import Thresholds
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.copies import Alignment
 from winnow_ci.matching.extension import Segment
 from winnow_ci.matching.hits import NOTHING_SHARED, Seeds, SharedPhrases
@@ -17,7 +17,7 @@ from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from winnow_ci.matching import FileHits
+    from winnow_ci.matching.hits import FileHits
 
 K, COUNT = 6, 120
 # What stands nowhere in the change.

@@ -11,8 +11,8 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from winnow_ci.matching.chaining import chains
+from winnow_ci.matching.constants import CONTEXT, LONGEST_GAP
 from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.thresholds import CONTEXT, LONGEST_GAP
 
 # Every token says one bit.
 BITS = np.arange(400, dtype=np.float64)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching import Thresholds, find_regions
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.hits import shared_contents
+from winnow_ci.matching.regions import find_regions
 from winnow_ci.model import Hits, Parameters, TokenMap
 
 if TYPE_CHECKING:

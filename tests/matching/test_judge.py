@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.file_hits import MARK, file_hits, tokens_on
-from winnow_ci.matching import Thresholds
-from winnow_ci.matching.candidate import Candidate, Layout, PhraseBits
+from winnow_ci.matching.candidate import Candidate, PhraseBits
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.extension import Segment
 from winnow_ci.matching.judge import Judge, equal_rows
 from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH, Parameters
@@ -57,7 +57,7 @@ def candidate(
     segments = tuple(Segment(start, end, diagonal, 1) for start, end, diagonal in parts)
     here = np.concatenate([np.arange(start, end) for start, end, _ in parts])
     sketches = np.where(np.arange(len(here)) < equal, MARK, there).astype(np.uint8)
-    return Candidate(segments, here, sketches, Layout(lines, other_gaps), by_text, said or PhraseBits())
+    return Candidate(segments, here, sketches, lines, other_gaps, by_text, said or PhraseBits())
 
 
 def region(matched: int = COUNT, kind: str = "renamed", bits: float = 100.0) -> Region:

@@ -22,7 +22,7 @@ def map_on(lines: list[int]) -> TokenMap:
 
 
 def whole(here: list[int], there: list[int], part: Segment) -> list[tuple[int, int]]:
-    return list(layout(tokens_on(here), map_on(there), [part]).whole)
+    return list(layout(tokens_on(here), map_on(there), [part])[0])
 
 
 def test_a_line_that_is_broken_on_one_side_is_not_whole_on_both() -> None:
@@ -39,25 +39,25 @@ def test_a_line_of_which_only_a_part_matches_is_not_whole() -> None:
 def test_gaps_that_differ_are_counted() -> None:
     here, there = [1, 1, 2, 4, 5, 5], [1, 1, 2, 3, 4, 6]
     # A blank line before the fourth token here; where a line is only broken elsewhere, that is no gap.
-    assert layout(tokens_on(here), map_on(there), [Segment(0, 6, 0, 1)]).other_gaps == 2
-    assert layout(tokens_on(here), map_on(here), [Segment(0, 6, 0, 1)]).other_gaps == 0
-    assert layout(tokens_on([1, 1, 2]), map_on([1, 2, 3]), [Segment(0, 3, 0, 1)]).other_gaps == 0
+    assert layout(tokens_on(here), map_on(there), [Segment(0, 6, 0, 1)])[1] == 2
+    assert layout(tokens_on(here), map_on(here), [Segment(0, 6, 0, 1)])[1] == 0
+    assert layout(tokens_on([1, 1, 2]), map_on([1, 2, 3]), [Segment(0, 3, 0, 1)])[1] == 0
 
 
 def test_a_gap_begins_where_the_token_before_it_ends() -> None:
     """A string may span lines."""
     first, last, plain = [1, 1, 4, 5], [1, 3, 4, 5], [1, 1, 2, 3]
     string = TokenMap(np.array(first, np.int32), np.array(last, np.int32), np.zeros(4, np.uint8))
-    assert layout(tokens_on(plain), string, [Segment(0, 4, 0, 1)]).other_gaps == 0
-    assert layout(tokens_on(plain), map_on(first), [Segment(0, 4, 0, 1)]).other_gaps == 1
+    assert layout(tokens_on(plain), string, [Segment(0, 4, 0, 1)])[1] == 0
+    assert layout(tokens_on(plain), map_on(first), [Segment(0, 4, 0, 1)])[1] == 1
 
 
 def test_what_stands_around_segments_is_no_gap_of_theirs() -> None:
     here, there = [1, 4, 4, 5, 9], [1, 2, 2, 3, 4]
-    assert layout(tokens_on(here), map_on(there), [Segment(1, 4, 0, 1)]).other_gaps == 0
-    assert layout(tokens_on(here), map_on(there), [Segment(0, 4, 0, 1)]).other_gaps == 1
-    assert layout(tokens_on(here), map_on(there), [Segment(1, 5, 0, 1)]).other_gaps == 1
-    assert layout(tokens_on(here), map_on(there), [Segment(0, 2, 0, 1), Segment(3, 5, 0, 1)]).other_gaps == 2
+    assert layout(tokens_on(here), map_on(there), [Segment(1, 4, 0, 1)])[1] == 0
+    assert layout(tokens_on(here), map_on(there), [Segment(0, 4, 0, 1)])[1] == 1
+    assert layout(tokens_on(here), map_on(there), [Segment(1, 5, 0, 1)])[1] == 1
+    assert layout(tokens_on(here), map_on(there), [Segment(0, 2, 0, 1), Segment(3, 5, 0, 1)])[1] == 2
 
 
 # How many lines down a token begins from where the one before ends. A copy keeps most of them.
@@ -94,6 +94,8 @@ def test_it_is_what_a_plain_reading_says(
         )
     ]
     pairs = zip(here[start + 1 : start + length], copied[1:], strict=True)
-    found = layout(tokens_on(lines), map_on(lines_there), [Segment(start, start + length, start_there - start, 1)])
-    assert [(first, last) for first, last in found.whole] == expected
-    assert found.other_gaps == sum(one != other and max(one, other) > 1 for one, other in pairs)
+    whole_lines, gaps = layout(
+        tokens_on(lines), map_on(lines_there), [Segment(start, start + length, start_there - start, 1)]
+    )
+    assert [(first, last) for first, last in whole_lines] == expected
+    assert gaps == sum(one != other and max(one, other) > 1 for one, other in pairs)

@@ -10,23 +10,22 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import (
+from winnow_ci.evidence.information import grams, informative, text_grams
+from winnow_ci.evidence.model import evidence_model
+from winnow_ci.evidence.weights import (
     common_grams,
     common_kgrams,
     distinctive_phrases,
-    grams,
     in_further_rows,
-    informative,
     literal_bits,
     new_literal_bits,
-    text_grams,
     token_bits,
 )
-from winnow_ci.evidence.model import evidence_model
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
-from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
-from winnow_ci.matching.hits import shared_contents
+from winnow_ci.matching.constants import Thresholds
+from winnow_ci.matching.hits import FileHits, FileKgrams, shared_contents
+from winnow_ci.matching.regions import find_regions
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, TokenMap, Tokens
 from winnow_ci.start_up import replace
 

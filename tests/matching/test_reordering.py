@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from winnow_ci.matching.candidate import Candidate, Layout
+from winnow_ci.matching.candidate import Candidate
 from winnow_ci.matching.chaining import joined
 from winnow_ci.matching.extension import Segment
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def candidate(parts: tuple[Segment, ...]) -> Candidate:
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-    return Candidate(parts, here, np.zeros(len(here), np.uint8), Layout((), 0))
+    return Candidate(parts, here, np.zeros(len(here), np.uint8), (), 0)
 
 
 def joined_by(candidates: Sequence[Candidate], score: Callable[[Candidate], float]) -> list[tuple[Candidate, float]]:

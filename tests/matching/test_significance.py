@@ -20,7 +20,7 @@ from winnow_ci.start_up import replace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.matching import FileHits
+    from winnow_ci.matching.hits import FileHits
 
 K, COUNT = 16, 1200
 # What a token says by its structure, and by its text.

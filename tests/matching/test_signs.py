@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from support.file_hits import MARK, file_hits, tokens_on
-from winnow_ci.matching import Thresholds, part_of, union
-from winnow_ci.matching.candidate import Candidate, Layout, PhraseBits
+from winnow_ci.matching.candidate import Candidate, PhraseBits
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.extension import Segment
 from winnow_ci.matching.judge import Judge, with_signs
+from winnow_ci.matching.region_tokens import part_of, union
 from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 
@@ -47,7 +48,7 @@ def region(
     there = np.where(np.isin(here, same), sketch, OTHER).astype(np.uint8)
     whole = tuple((WIDTH * n, WIDTH * (n + 1)) for n in range(lines))
     segment = Segment(part.start, part.stop, 0, 1)
-    found = Candidate((segment,), here[part], there[part], Layout(whole, 0), said=said or PhraseBits())
+    found = Candidate((segment,), here[part], there[part], whole, 0, said=said or PhraseBits())
     marks = np.packbits(np.isin(here, same)).tobytes()
     plain = Region(0, 0, COUNT, 0, COUNT, COUNT, len(same), 1, "renamed", (Stretch(0, 0, COUNT),), 80.0, same=marks)
     known = TokenMap(file.tokens.first_lines, file.tokens.last_lines, there)

@@ -28,7 +28,7 @@ from winnow_ci.scanner.kgrams import file_hits as file_hits_of
 from winnow_ci.winnowing import kgram_hashes, select
 
 if TYPE_CHECKING:
-    from winnow_ci.matching import FileHits, FileKgrams
+    from winnow_ci.matching.hits import FileHits, FileKgrams
 
 
 COUNT, K = 60, 16

@@ -16,8 +16,7 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config.settings import Settings
 from winnow_ci.languages import front_end_of, tokenize
-from winnow_ci.matching import renumbered
-from winnow_ci.matching.region_tokens import region_tokens
+from winnow_ci.matching.region_tokens import region_tokens, renumbered
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.scanner import scan

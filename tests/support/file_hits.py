@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnow_ci.matching import FileHits, FileKgrams
+from winnow_ci.matching.hits import FileHits, FileKgrams
 from winnow_ci.model import Fingerprints, Hits, Parameters, Phrases, Tokens
 
 if TYPE_CHECKING:

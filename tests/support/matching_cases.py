@@ -13,9 +13,10 @@ import numpy as np
 
 from support.file_hits import file_hits
 from winnow_ci.arrays import in_steps
-from winnow_ci.matching import SharedContents, Thresholds, find_regions
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.extension import CLASSES
-from winnow_ci.matching.hits import Seeds, SharedPhrases
+from winnow_ci.matching.hits import Seeds, SharedContents, SharedPhrases
+from winnow_ci.matching.regions import find_regions
 from winnow_ci.model import Hits, Parameters, TokenMap, Tokens
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from winnow_ci.matching import FileHits
+    from winnow_ci.matching.hits import FileHits
 
     Sketches = NDArray[np.uint8]
 

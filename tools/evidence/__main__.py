@@ -33,7 +33,7 @@ from noise_pairs import PAIRS
 from rounds import make
 from sets import SETS
 
-from winnow_ci.evidence.model import FEATURES, FILE, OF_WORDS, evidence_model
+from winnow_ci.evidence.model import FEATURES, FILE, evidence_model
 from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def main() -> None:
 
 def _text(found: Fitted, cuts: tuple[float, float]) -> str:
     # ``benchmarks/assistants`` has the examples of code that shares only words.
-    kept = {name: weight for name, weight in evidence_model().weights.items() if name in OF_WORDS}
+    kept = {name: weight for name, weight in evidence_model().weights.items() if name in ("words", "share")}
     weights = {name: round(value, 4) + 0.0 for name, value in found.weights.items()} | kept
     model = {"base": round(found.base, 4), "weights": weights, "report": cuts[0], "error": cuts[1]}
     return json.dumps(model, indent=1) + "\n"

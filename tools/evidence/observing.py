@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from winnow_ci import evidence
 from winnow_ci.evidence import model, tables, weights
 
 
 def forget() -> None:
     """Take the tables of common shapes away, and the languages that they were learnt from."""
-    evidence.LEARNT = weights.LEARNT = frozenset()  # type: ignore[misc]
+    weights.LEARNT = frozenset()  # type: ignore[misc]
     learnt = tables._file  # noqa: SLF001 - no other program needs to forget
     common = learnt("common")
 

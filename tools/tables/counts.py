@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.evidence import GRAM
+from winnow_ci.evidence.information import GRAM
 from winnow_ci.evidence.tables import COMMON
 from winnow_ci.evidence.weights import line_hashes
 from winnow_ci.languages import Untokenizable, tokenize

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from winnow_ci import evidence
-from winnow_ci.evidence import LEARNT
 from winnow_ci.evidence.tables import NAMES
+from winnow_ci.evidence.weights import LEARNT
 from winnow_ci.languages import extensions, front_end_of, revisions
 
 NOTE = Path(__file__).with_suffix(".json")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-from winnow_ci.evidence import LEARNT
+from winnow_ci.evidence.weights import LEARNT
 from winnow_ci.languages import front_end_of, language_of
 
 MOST_BYTES = 300_000

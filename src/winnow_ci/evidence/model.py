@@ -1,13 +1,10 @@
 """Estimate how likely a match is a copy, with one linear model of the evidence for and against.
 
 The log-odds of a copy are a base and a weight times each of the *features* of a match (logistic regression; Hosmer,
-Lemeshow and Sturdivant 2013, chapter 1). ``python tools/evidence`` learns the weights from declared data: copies that
-were planted in real code, and what unrelated projects and users of one framework have in common. They stand in
-``model.json`` with the two cuts: from ``report`` on a match is reported, from ``error`` on it is strong. Two features
-are those of code that shares only rare words (``RESTATED``), which is never strong.
-
-A feature is bounded, so that no single one decides, and its weight has a fixed sign: more equal text never speaks
-against a copy. All are 0 if there is nothing to say.
+Lemeshow and Sturdivant 2013, chapter 1). ``python tools/evidence`` learns the weights from copies that were planted in
+real code, and from what unrelated projects and users of one framework have in common. They stand in ``model.json`` with
+the two cuts. A feature is bounded, so that no single one decides, and its weight has a fixed sign: more equal text
+never speaks against a copy. All are 0 if there is nothing to say.
 
 The base holds a *prior*, one copy in two matches of the learnt data. In a change where copies are rarer than that, the
 same log-odds are less likely a copy, so reports say them in words, and cuts are log-odds, not percentages.
@@ -43,15 +40,10 @@ SHARES = 16
 
 
 class Feature(NamedTuple):
-    """The weight and bounds of one feature.
+    """The weight and bounds of one feature."""
 
-    Attributes:
-        sign: 1 if it speaks for a copy, -1 if against it.
-        most: a larger value counts as this one.
-    """
-
-    sign: int
-    most: float
+    sign: int  # 1 if it speaks for a copy, -1 if against it
+    most: float  # a larger value counts as this one
 
 
 FEATURES = {
@@ -73,27 +65,17 @@ FEATURES = {
     "share": Feature(1, 3.2),
 }
 """By name, in the order in which reports list them."""
-OF_WORDS = ("words", "share")
-"""Those of code that shares only rare words."""
 _MOST = {name: float(feature.most) for name, feature in FEATURES.items()}
 
 
 class EvidenceModel(NamedTuple):
-    """The learnt model.
+    """The learnt model."""
 
-    Attributes:
-        base: log-odds of a match without any feature.
-        weights: log-odds of each feature, a unit of it.
-        report: log-odds from which a match is reported.
-        error: log-odds from which it is strong.
-        digest: sha256 of the file that it stands in, hexadecimal.
-    """
-
-    base: float
-    weights: Mapping[str, float]
-    report: float
-    error: float
-    digest: str
+    base: float  # log-odds of a match without any feature
+    weights: Mapping[str, float]  # log-odds of each feature, a unit of it
+    report: float  # log-odds from which a match is reported
+    error: float  # log-odds from which it is strong
+    digest: str  # sha256 of the file that it stands in, hexadecimal
 
     def reasons(self, region: Region) -> Iterator[Reason]:
         """The evidence for and against a copy: each feature of a region."""
@@ -156,5 +138,4 @@ def evidence_model() -> EvidenceModel:
     """The model that findings are judged by."""
     content = FILE.read_bytes()
     stored = json.loads(content)
-    weights = {name: float(stored["weights"][name]) for name in FEATURES}
-    return EvidenceModel(stored["base"], weights, stored["report"], stored["error"], sha256(content).hexdigest())
+    return EvidenceModel(**{**stored, "digest": sha256(content).hexdigest()})

@@ -3,36 +3,26 @@
 ``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: sharing them is no evidence of a copy.
 How common they are was learnt once from 210 million tokens of 562 projects: 76 million of C and C++, 28 of Java, 26 of
 Python, 20 of JavaScript and TypeScript, 15 of Go, 14 of Rust, 9 of HTML, 7 of PHP, 4 of Scala, 3 of C#, 2 each of
-Kotlin, Ruby and shell, 1 of Swift. So a finding does not depend on what else an index holds.
-``python tools/tables`` makes the five tables again, byte for byte. They fit the tokens of the present front ends: a
-front end that yields other tokens needs new tables.
+Kotlin, Ruby and shell, 1 of Swift. So a finding does not depend on what else an index holds. ``python tools/tables``
+makes the tables again, byte for byte; a front end that yields other tokens needs new ones.
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the
   fourth. The average is 1.7 bits a token. A 4-gram that is not in the table, as fewer than three projects have it or
   it is not likelier than that, is worth ``RARE_GRAM`` bits.
 - ``texts.npy``: names, numbers and strings, −log2 of their share of all names, numbers or strings of their language.
   A text that is not in the table is rarer than ``RAREST`` bits.
-
-Both are sorted by the upper 32 bits of the hash, each with its bits in sixteenths.
-
-Programmers have more in common than 4-grams: nobody copies the comparison function for ``qsort`` or Go's ``Len``,
-``Less`` and ``Swap``. Such code is in a third table:
-
 - ``common.npy``: structural 16-grams that five or more of the projects have (more where more projects were learnt,
   three where few tokens were), and whole lines, by their text, that four or more have or that generators write
   (``lines``): as the distances between the upper 32 bits of their sorted hashes, 16 bits each. A longer distance is
-  split; the hashes at the splits stand for nothing.
-
-Words that go with the purpose of code are weaker evidence than their rarity: ``queue`` and ``popleft``, ``args`` and
-``kwargs``. They are in two more tables:
-
+  split; the hashes at the splits stand for nothing. Nobody copies the comparison function for ``qsort``.
 - ``everyday.npy``: names, numbers and strings that eight or more of the projects have, as the sorted upper 32 bits of
-  their hashes.
+  their hashes. They go with the purpose of code: ``queue`` and ``popleft``, ``args`` and ``kwargs``.
 - ``phrases.npy``: phrases of comments, strings and long names that two or more have, as distances like the 16-grams.
 
-An index leaves out the phrases of ``phrases.npy``, and a finding is judged by all tables, so their digest travels in an
-index (``index.schema``). The tables hold counts and hashes, from which no code can be read: they are facts about those
-projects, and stand under the licence of this one, Apache-2.0.
+The first two are sorted by the upper 32 bits of the hash, each with its bits in sixteenths. An index leaves out the
+phrases of ``phrases.npy``, and a finding is judged by all tables, so an index has their digest. The tables hold counts
+and hashes, from which no code can be read: they are facts about those projects, and stand under the licence of this
+one, Apache-2.0.
 """
 
 from __future__ import annotations
@@ -68,14 +58,7 @@ def tables_digest() -> str:
 
 
 def gram_bits(grams: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Bits of the last token of each structural 4-gram, after the three before it.
-
-    Args:
-        grams: uint64, shape (n,); hashes of the 4-grams, as ``kgram_hashes(structural, GRAM)`` makes them.
-
-    Returns:
-        float64, shape (n,); at most ``RARE_GRAM``.
-    """
+    """Bits of the last token of each structural 4-gram, after the three before it: float64, at most ``RARE_GRAM``."""
     return np.minimum(_table("grams").bits(grams, RARE_GRAM), RARE_GRAM)
 
 

@@ -1,16 +1,13 @@
 """Weigh the tokens, names, literals and phrases of a document as evidence, in bits, by the learnt tables.
 
-Find lines that are no evidence: lines that everybody writes, and rows of one shape.
+Lines that everybody writes are no evidence: ``#define min(a, b) ((a) < (b) ? (a) : (b))``, ``<meta charset="utf-8">``,
+the helpers that a compiler puts into its output. Some of their names may be rare, but many projects have the whole
+line, word for word. Nor are lines that generators write into everybody's files, such as the head of a message
+catalogue: ``tools/tables`` has these as texts.
 
-``#define min(a, b) ((a) < (b) ? (a) : (b))``, ``<meta charset="utf-8">``, the helpers that a compiler puts into its
-output: some of their names may be rare, but many projects have the whole line, word for word. Such a line is no
-evidence. Nor is one that generators write into everybody's files, such as the head of a message catalogue:
-``tools/tables`` has these as texts.
-
-Tables of calls, options, requires and registrations are *rows* of one shape. Each row of such a table has its own
-names, and two tables of one shape that nobody copied have hundreds of them side by side: some look equal by chance,
-since an index knows a name by one byte. So the names and literals of a row do not count if the rows before it
-have its shape. The first few rows count in full.
+Tables of calls, options, requires and registrations are *rows* of one shape. Two tables of one shape that nobody copied
+have hundreds of names side by side: some look equal by chance, since an index knows a name by one byte. So the names
+and literals of a row do not count if the rows before it have its shape. The first few rows count in full.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnow_ci.arrays import STEPS, in_steps
+from winnow_ci.arrays import STEPS, covered, in_steps
 from winnow_ci.evidence.information import GRAM, grams
 from winnow_ci.evidence.tables import (
     AVERAGE,
@@ -59,32 +56,20 @@ SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
 
 class Weights(NamedTuple):
-    """The weights of the tokens of a document.
+    """The weights of the tokens of a document."""
 
-    Attributes:
-        token_bits: float64, one a token; what it says after the three before it.
-        literal_bits: float64, one a token; what it says that its text stands in another document too.
-        new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
-        further_rows: bool, one a token; whether it stands in one of many rows of one shape.
-        common: bool, one a k-gram; whether its structure is common property.
-    """
-
-    token_bits: NDArray[np.float64]
-    literal_bits: NDArray[np.float64]
+    token_bits: NDArray[np.float64]  # one a token; what it says after the three before it
+    literal_bits: NDArray[np.float64]  # one a token; what it says that its text stands in another document too
+    # The same, but nothing for a text that stands shortly before, too.
     new_literal_bits: NDArray[np.float64]
-    further_rows: NDArray[np.bool_]
-    common: NDArray[np.bool_]
+    further_rows: NDArray[np.bool_]  # one a token; whether it stands in one of many rows of one shape
+    common: NDArray[np.bool_]  # one a k-gram; whether its structure is common property
 
 
 def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_], imported: NDArray[np.bool_]) -> Weights:
-    """Weigh the tokens of a document. Lines that everybody writes and imports weigh nothing.
+    """Weigh the tokens of a document that a front end read.
 
-    Args:
-        tokens: of the document.
-        front_end: that read it.
-        k: length of a k-gram in tokens.
-        silent: bool, one a token; whose texts say nothing.
-        imported: bool, one a token; which of them import something.
+    The text of ``silent`` tokens weighs nothing, nor do those that import something or are on lines of everybody.
     """
     everybodys = on_common_lines(tokens) | imported
     said = _said(tokens, front_end, k, silent | everybodys)
@@ -110,12 +95,12 @@ def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> 
 def distinctive_phrases(tokens: Tokens) -> Phrases:
     """The phrases and words of a document that few others have.
 
-    Left out are phrases and words that several of the learnt projects have, and phrases before the first token: every
-    file of a project begins with its owners and its licence.
+    Those before the first token are left out: every file of a project begins with its owners and its licence.
     """
     phrases = tokens.phrases
     if phrases is None:
-        return _NO_PHRASES
+        nowhere = np.empty(0, np.int32)
+        return Phrases(np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.bool_), nowhere, nowhere)
     phrases = phrases.part((phrases.positions > 0) & (phrases.positions < len(tokens)))
     distinctive = phrases.words == WORD
     distinctive[distinctive] = are_rare(tokens.verbatim[phrases.positions[distinctive]])
@@ -136,9 +121,8 @@ def common_grams(tokens: Tokens) -> NDArray[np.bool_]:
 
 def common_kgrams(tokens: Tokens, k: int, common: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which k-grams consist of 16-grams that are common property: bool, one a k-gram; none if k is less than 16."""
-    count = max(0, len(tokens) - k + 1)
-    if k < COMMON or count == 0:
-        return np.zeros(count, np.bool_)
+    if k < COMMON or len(tokens) < k:
+        return np.zeros(max(0, len(tokens) - k + 1), np.bool_)
     before = np.concatenate([[0], np.cumsum(common)])
     inside = k - COMMON + 1
     return np.asarray(before[inside:] - before[:-inside] == inside, np.bool_)
@@ -184,27 +168,10 @@ def new_literal_bits(tokens: Tokens, bits: NDArray[np.float64]) -> NDArray[np.fl
 def _learnt_tables() -> Any:
     """The learnt tables, as the kernel has them."""
     classes = [(own.start, own.stop, bits, float(np.log2(len(own)))) for own, bits in SAID_BY_ALL.items()]
-    numbers = {
-        "gram": GRAM,
-        "rare_gram": RARE_GRAM,
-        "average": AVERAGE,
-        "rarest": RAREST,
-        "common": COMMON,
-        "shortly": SHORTLY,
-        "everyday": EVERYDAY,
-        "rows_alike": ROWS_ALIKE,
-        "before": BEFORE,
-        "steps": STEPS,
-    }
-    return kernel().LearntTables(*weight_tables(), classes, numbers)
+    own = {"gram": GRAM, "shortly": SHORTLY, "everyday": EVERYDAY, "rows_alike": ROWS_ALIKE, "before": BEFORE}
+    shared = {"rare_gram": RARE_GRAM, "average": AVERAGE, "rarest": RAREST, "common": COMMON, "steps": STEPS}
+    return kernel().LearntTables(*weight_tables(), classes, own | shared)
 
-
-_NO_PHRASES = Phrases(
-    np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.bool_), np.empty(0, np.int32), np.empty(0, np.int32)
-)
-
-
-# ---- lines that are no evidence ----------------------------------------------------------------------------------
 
 # A shorter line is hardly any evidence by itself.
 LEAST_ON_A_LINE = 4
@@ -214,17 +181,11 @@ BEFORE = 6
 
 
 class LineHashes(NamedTuple):
-    """The lines of a document on which some tokens begin; arrays with one element a line.
+    """The lines of a document on which some tokens begin; arrays with one element a line."""
 
-    Attributes:
-        hashes: uint64; of the text of its tokens.
-        starts: int64; its first token.
-        lengths: int64; how many tokens begin on it.
-    """
-
-    hashes: NDArray[np.uint64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
+    hashes: NDArray[np.uint64]  # of the text of its tokens
+    starts: NDArray[np.int64]  # its first token
+    lengths: NDArray[np.int64]  # how many tokens begin on it
 
 
 def line_hashes(tokens: Tokens, shortest: int = LEAST_ON_A_LINE) -> LineHashes:
@@ -241,17 +202,12 @@ def on_common_lines(tokens: Tokens) -> NDArray[np.bool_]:
     """Which tokens begin on a line that several of the learnt projects have: bool, one a token."""
     lines = line_hashes(tokens)
     common = is_common(lines.hashes)
-    change = np.zeros(len(tokens) + 1, np.int8)
     starts = lines.starts[common]
-    change[starts] = 1
-    change[starts + lines.lengths[common]] -= 1
-    return np.asarray(change[:-1].cumsum() > 0, np.bool_)
+    return covered(starts, starts + lines.lengths[common], len(tokens))
 
 
 def in_further_rows(tokens: Tokens) -> NDArray[np.bool_]:
     """Return which tokens stand on a further row: bool, one a token."""
-    if not len(tokens):
-        return np.empty(0, np.bool_)
     starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=-1))
     lengths = np.diff(starts, append=len(tokens))
     shapes = run_hashes(tokens.structural, starts)

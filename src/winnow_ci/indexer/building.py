@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import IndexFileError, Interrupted
-from winnow_ci.evidence import tables_digest
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.fetching.cache import folder_of_build
 from winnow_ci.index import IndexDraft, WholeIndex, continuing, rebuild_remedy, replacing
 from winnow_ci.indexer.engine import LOCAL

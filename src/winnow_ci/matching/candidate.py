@@ -1,9 +1,7 @@
 """Describe a possible copy: segments of a change that match a content, and what both sides have there.
 
-*Lines*: people copy whole lines, and those who rename a copy mostly leave its lines in place. Code that is alike by
-chance matches from the middle of one line to the middle of another, and its lines break elsewhere.
-
-*Phrases* count if they stand in or beside the segments, or in tokens that are the same.
+People copy whole lines, and those who rename a copy mostly leave its lines in place. Code that is alike by chance
+matches from the middle of one line to the middle of another, and its lines break elsewhere.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.constants import BESIDE, MOST_OF_ALL, PHRASE_BAND
 from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.thresholds import BESIDE, MOST_OF_ALL, PHRASE_BAND
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -27,50 +25,24 @@ if TYPE_CHECKING:
 
 
 class PhraseBits(NamedTuple):
-    """The phrases that both sides of a candidate have.
+    """The phrases that both sides of a candidate have."""
 
-    Attributes:
-        bits: worth of all.
-        texts: worth of all but names.
-        number: how many there are, without names.
-    """
-
-    bits: float = 0.0
-    texts: float = 0.0
-    number: int = 0
-
-
-class Layout(NamedTuple):
-    """How the lines of segments agree.
-
-    Attributes:
-        whole: for each line of the change that lies in a segment as a whole and is a whole line of the source too: its
-            first token, and the token after its last.
-        other_gaps: number of pairs of lines with more blank lines and comments between them on one side.
-    """
-
-    whole: tuple[tuple[int, int], ...]
-    other_gaps: int
+    bits: float = 0.0  # worth of all
+    texts: float = 0.0  # worth of all but names
+    number: int = 0  # how many there are, without names
 
 
 class Candidate(NamedTuple):
-    """Segments that may be a copy.
+    """Segments that may be a copy."""
 
-    Attributes:
-        segments: what matches, ordered by start.
-        here: int64, rising; numbers of the matched tokens in the change.
-        there: uint8; sketches of the tokens of the source that they match.
-        layout: how the lines of both sides agree.
-        by_text: whether its seeds carry information only as text.
-        said: the worth of the phrases that both sides have there.
-    """
-
-    segments: tuple[Segment, ...]
-    here: NDArray[np.int64]
-    there: NDArray[np.uint8]
-    layout: Layout
-    by_text: bool = False
-    said: PhraseBits = PhraseBits()
+    segments: tuple[Segment, ...]  # what matches, ordered by start
+    here: NDArray[np.int64]  # rising; numbers of the matched tokens in the change
+    there: NDArray[np.uint8]  # sketches of the tokens of the source that they match
+    # First token, and the token after the last, of each line that is whole on both sides and lies in a segment.
+    whole_lines: tuple[tuple[int, int], ...]
+    other_gaps: int  # number of pairs of lines with more blank lines and comments between them on one side
+    by_text: bool = False  # whether its seeds carry information only as text
+    said: PhraseBits = PhraseBits()  # the worth of the phrases that both sides have there
 
     @property
     def span(self) -> tuple[int, int]:
@@ -84,31 +56,14 @@ class Candidate(NamedTuple):
         return min(start for start, _ in spans), max(end for _, end in spans)
 
 
-def candidate_of(
-    parts: Sequence[Segment], here: Tokens, there: TokenMap, shared: SharedPhrases, *, by_text: bool = False
-) -> Candidate:
-    """Make a candidate of segments.
-
-    Args:
-        parts: ordered by start.
-        here: tokens of the change.
-        there: tokens of the content.
-        shared: phrases that both have.
-        by_text: whether the seeds of the segments carry information only as text.
-    """
-    tokens, sketches = matched(parts, there)
-    said = phrases_said(shared, parts, tokens[here.sketch[tokens] == sketches])
-    return Candidate(tuple(parts), tokens, sketches, layout(here, there, parts), by_text, said)
-
-
 def matched(parts: Sequence[Segment], there: TokenMap) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Return the numbers of the matched tokens, and the sketches of the content's tokens that they match."""
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
     return here, np.concatenate([there.sketch[slice(*part.span_there)] for part in parts])
 
 
-def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> Layout:
-    """Compare the lines of both sides."""
+def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Find the whole lines and the other gaps of a candidate."""
     whole: list[tuple[int, int]] = []
     other_gaps = 0
     for part in parts:
@@ -121,7 +76,7 @@ def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> Layout:
         whole += zip(at[edges[lines]].tolist(), at[edges[lines + 1]].tolist(), strict=True)
         inner, inner_there = one[1:-1], other[1:-1]
         other_gaps += int(((inner != inner_there) & (np.maximum(inner, inner_there) > 1)).sum())
-    return Layout(tuple(whole), other_gaps)
+    return tuple(whole), other_gaps
 
 
 def _steps(tokens: Tokens | TokenMap, at: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -139,12 +94,9 @@ def anchors(shared: SharedPhrases) -> list[Segment]:
 
 
 def phrases_said(shared: SharedPhrases, parts: Sequence[Segment], same: NDArray[np.int64]) -> PhraseBits:
-    """Weigh the phrases in or beside segments, or in tokens that are the same, each once.
+    """Weigh the phrases in or beside segments, or in tokens of the ``same`` text, each once.
 
-    Args:
-        shared: phrases of the change and the content.
-        parts: the segments.
-        same: tokens in them with the same text on both sides; an index lacks some places of a name.
+    An index lacks some places of a name.
     """
     if not len(shared.positions):
         return PhraseBits()

@@ -1,15 +1,14 @@
 """Chain segments into copies that were edited here and there, or had blocks reordered.
 
-An edit cuts a copied stretch into segments on nearby diagonals. A *chain* is a sequence of segments that rises on both
-sides. Its score is the worth of its tokens in bits, less a cost for each gap and each change of diagonal, as sequence
-aligners chain their seeds (Myers and Miller 1995). Because a chain rises on both sides it is one to one: rows of
-similar statements, which all match the same few places, cannot pile up. The best chain is taken first, then the best
-one of the segments that are left, as in minimap2 (Li 2018).
+A *chain* is a sequence of segments that rises on both sides. Its score is the worth of its tokens in bits, less a cost
+for each gap and each change of diagonal, as sequence aligners chain their seeds (Myers and Miller 1995). A chain is one
+to one, so rows of similar statements, which all match the same few places, cannot pile up. The best chain is taken
+first, then the best one of the segments that are left, as in minimap2 (Li 2018).
 
 A copy with reordered blocks is several chains. Chains that stand near each other in the change and in the content are
 one copy if together they are better evidence than the best of them alone: then the names of one block correspond in the
-other block, too. The best chain may have a short run of chance where a long run of another one belongs. That gives way,
-as the longest runs come first in greedy string tiling (Wise 1993).
+other block, too. A short run of chance gives way where a long run of another chain belongs, as the longest runs come
+first in greedy string tiling (Wise 1993).
 """
 
 from __future__ import annotations
@@ -17,24 +16,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.matching.thresholds import (
-    APART,
-    APART_THERE,
-    CONTEXT,
-    GAP_COST,
-    GAP_TOKEN_COST,
-    LEAST_BLOCK,
-    LEAST_TOGETHER,
-    LONGER,
-    LONGEST_GAP,
-    LOOK_BACK,
-    MOST_CANDIDATES,
-    MOST_CHAINS,
-    MOST_SHARED,
-    SHIFT_COST,
-    SHIFT_TOKEN_COST,
-    SHORTEST,
-)
+from winnow_ci.matching import constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -54,21 +36,13 @@ def chains(
     least: float = 0.0,
     texts: Sequence[float] | None = None,
     *,
-    most: int = MOST_CHAINS,
-    most_shared: float = MOST_SHARED,
+    most: int = constants.MOST_CHAINS,
+    most_shared: float = constants.MOST_SHARED,
 ) -> list[Chain]:
     """Chain segments of one content, best chain first; a later chain lies mostly outside the earlier ones.
 
-    Args:
-        segments: ordered by start.
-        cumulative: float64, one more than tokens of the change; bits of the tokens before each.
-        least: what a chain must be worth, in bits.
-        texts: what equal text adds to the worth of each segment, in bits.
-        most: number of chains at most.
-        most_shared: the largest share of a chain that may lie in an earlier one, in the change.
-
-    Returns:
-        Chains: the segments of one copy, rising on both sides and cut where they overlap.
+    ``cumulative`` has the bits of the tokens before each token of the change, and of all; ``texts`` what equal text
+    adds to each segment. A chain is worth at least ``least``; at most ``most_shared`` of it lies in an earlier one.
     """
     scores, previous = _scored(segments, cumulative, texts or [0.0] * len(segments))
     used: set[int] = set()
@@ -91,13 +65,13 @@ def _scored(
     """Find for each segment the score of the best chain that ends with it, and its predecessor there, or −1."""
     bits = cumulative.tolist()
     scores = [
-        bits[own.end] - bits[min(own.start + CONTEXT, own.end)] + text
+        bits[own.end] - bits[min(own.start + constants.CONTEXT, own.end)] + text
         for own, text in zip(segments, texts, strict=True)
     ]
     previous = [-1] * len(segments)
     for n, after in enumerate(segments):
-        for before in range(max(0, n - LOOK_BACK), n):
-            if after.start - segments[before].end > LONGEST_GAP:
+        for before in range(max(0, n - constants.LOOK_BACK), n):
+            if after.start - segments[before].end > constants.LONGEST_GAP:
                 continue
             gain = _gain(segments[before], after, bits)
             # Of equally good ones the first counts.
@@ -110,13 +84,18 @@ def _gain(before: Segment, after: Segment, cumulative: Sequence[float]) -> float
     """Return what a segment adds to a chain that ends with an earlier one; None if it cannot go on with it."""
     gap = after.start - before.end
     gap_there = gap + after.diagonal - before.diagonal
-    if gap_there > LONGEST_GAP:
+    if gap_there > constants.LONGEST_GAP:
         return None
-    begins = after.start - min(gap, gap_there, 0) + CONTEXT
+    begins = after.start - min(gap, gap_there, 0) + constants.CONTEXT
     if begins >= after.end or after.start + after.diagonal <= before.start + before.diagonal:
         return None
     shift, longest = abs(gap_there - gap), max(gap, gap_there, 0)
-    cost = GAP_COST + GAP_TOKEN_COST * longest + SHIFT_COST * (shift > 0) + SHIFT_TOKEN_COST * shift
+    cost = (
+        constants.GAP_COST
+        + constants.GAP_TOKEN_COST * longest
+        + constants.SHIFT_COST * (shift > 0)
+        + constants.SHIFT_TOKEN_COST * shift
+    )
     return cumulative[after.end] - cumulative[begins] - cost
 
 
@@ -149,22 +128,13 @@ def _cut(path: list[Segment]) -> list[Segment]:
 def joined(
     candidates: Iterable[Candidate], score: Callable[[Candidate], float], candidate: Callable[[Chain], Candidate]
 ) -> list[tuple[Candidate, float]]:
-    """Join candidates of one content that are blocks of one copy.
-
-    Args:
-        candidates: of one content.
-        score: tells how good a candidate is.
-        candidate: makes a candidate of segments.
-
-    Returns:
-        The candidates, best first, each with its score; candidates that belong together are one.
-    """
+    """Join candidates of one content that are blocks of one copy; return them with their scores, best first."""
     left = deque(sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0]))
     done = []
     while left:
         (most, best), place = left.popleft(), 0
-        for _ in range(MOST_CANDIDATES):
-            if place == len(left) or most + left[place][0] < LEAST_TOGETHER:
+        for _ in range(constants.MOST_CANDIDATES):
+            if place == len(left) or most + left[place][0] < constants.LEAST_TOGETHER:
                 break
             together = _together(best, left[place][1])
             if together and (more := score(better := candidate(together))) > most:
@@ -178,12 +148,15 @@ def joined(
 
 def _together(best: Candidate, other: Candidate) -> Chain | None:
     """Take the segments of both, cut where they overlap; None if the candidates are not near each other."""
-    if _apart(best.span, other.span) > APART or _apart(best.span_there, other.span_there) > APART_THERE:
+    if (
+        _apart(best.span, other.span) > constants.APART
+        or _apart(best.span_there, other.span_there) > constants.APART_THERE
+    ):
         return None
     chance = [part for part in best.segments if any(_gives_way(part, one) for one in other.segments)]
     kept = [part for part in best.segments if part not in chance]
     added = [rest for part in other.segments if (rest := _beside(part, kept))]
-    if sum(part.tokens for part in added) < LEAST_BLOCK:
+    if sum(part.tokens for part in added) < constants.LEAST_BLOCK:
         return None
     left = [rest for part in chance if (rest := _beside(part, added))]
     return tuple(sorted((*kept, *added, *left)))
@@ -191,7 +164,7 @@ def _together(best: Candidate, other: Candidate) -> Chain | None:
 
 def _gives_way(part: Segment, other: Segment) -> bool:
     """Whether a segment overlaps, in the change, a much longer one."""
-    return part.start < other.end and other.start < part.end and LONGER * part.tokens <= other.tokens
+    return part.start < other.end and other.start < part.end and constants.LONGER * part.tokens <= other.tokens
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -207,4 +180,4 @@ def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
                 start = high
             elif start < low < end:
                 end = low
-    return segment._replace(start=start, end=end) if end - start >= SHORTEST else None
+    return segment._replace(start=start, end=end) if end - start >= constants.SHORTEST else None

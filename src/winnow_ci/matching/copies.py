@@ -1,8 +1,8 @@
-"""Turn seeds into regions, the stretches of a change that resemble one known content, in plain Python.
+"""Turn seeds into regions, the stretches of a change that resemble one known content: what the kernel does, defined.
 
-The kernel does the same, faster; this is its definition. For each content that may have a copy (``hits``), seeds are
-extended to segments (``extension``), and segments are chained over small edits (``chaining``). Chains that are evidence
-enough (``judge``) become regions, without chance tokens at their ends (``trimming``). There are three views:
+For each content that may have a copy (``hits``), seeds are extended to segments (``extension``), and segments are
+chained over small edits (``chaining``). Chains that are evidence enough (``judge``) become regions, without chance
+tokens at their ends. There are three views:
 
 - structural, from seeds whose structure is informative, or whose text is informative and equal: changed copies;
 - verbatim, from seeds with equal text and uncommon structure: a verbatim run inside looser code must not be missed;
@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching.candidate import Candidate, anchors, candidate_of, matched
+from winnow_ci.matching import constants
+from winnow_ci.matching.candidate import Candidate, anchors, layout, matched, phrases_said
 from winnow_ci.matching.chaining import chains, joined
 from winnow_ci.matching.extension import (
     CLASSES,
@@ -34,17 +35,6 @@ from winnow_ci.matching.extension import (
 from winnow_ci.matching.hits import NOTHING_SHARED
 from winnow_ci.matching.judge import Judge, with_signs
 from winnow_ci.matching.region_tokens import region_tokens
-from winnow_ci.matching.thresholds import (
-    CONTEXT,
-    LEAST_SCORE,
-    LEAST_WORTH,
-    MOST_STRAY,
-    MOST_VERBATIM,
-    SAME_TEXT,
-    SHORTEST,
-    VERBATIM_BITS,
-    VERBATIM_GAIN,
-)
 from winnow_ci.model import TokenMap
 from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
@@ -55,8 +45,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.chaining import Chain
+    from winnow_ci.matching.constants import Thresholds
     from winnow_ci.matching.hits import FileHits, Seeds, SharedContents, SharedPhrases
-    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Kind, Parameters
 
     # What would be reported, and what it is made of.
@@ -90,21 +80,13 @@ def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parame
 
 
 class Alignment(NamedTuple):
-    """A changed file beside one known content.
+    """A changed file beside one known content."""
 
-    Attributes:
-        judge: of the changed file.
-        content: number of the content.
-        there: its tokens.
-        seeds: k-grams that both have.
-        shared: phrases that both have.
-    """
-
-    judge: Judge
-    content: int
-    there: TokenMap
-    seeds: Seeds
-    shared: SharedPhrases
+    judge: Judge  # of the changed file
+    content: int  # number of the content
+    there: TokenMap  # its tokens
+    seeds: Seeds  # k-grams that both have
+    shared: SharedPhrases  # phrases that both have
 
     @property
     def file(self) -> FileHits:
@@ -128,14 +110,13 @@ class Alignment(NamedTuple):
             if any(part.start == part.end or part.diagonal in diagonals for part in group):
                 around = runs_around(here, there, group, self.file.cumulative)
                 texts = [self._text(part) for part in around]
-                chained += chains(around, self.file.cumulative, LEAST_WORTH, texts)
+                chained += chains(around, self.file.cumulative, constants.LEAST_WORTH, texts)
         return [self.candidate(chain) for chain in chained]
 
     def verbatim(self) -> list[Candidate]:
         """Chain equal text: from seeds with telling structure, and from all seeds.
 
-        A chain has each token of the source once. If the same text of the source was copied twice, the chains
-        have only a part of the second run. So such a run is a chain by itself, too.
+        A chain has each token of the source once, and the same text may be copied twice: each run is a chain, too.
         """
         seeds = self.seeds
         of_telling = self._chains_of_text(seeds.part(np.flatnonzero(seeds.verbatim & seeds.telling)))
@@ -149,9 +130,12 @@ class Alignment(NamedTuple):
         found = segments(self.file.tokens.sketch, self.there.sketch, seeds, self.k)
         count = len(self.file.tokens)
         best = chains(
-            found, np.arange(count + 1, dtype=np.float64) * VERBATIM_BITS, most=MOST_VERBATIM, most_shared=1.0
+            found,
+            np.arange(count + 1, dtype=np.float64) * constants.VERBATIM_BITS,
+            most=constants.MOST_VERBATIM,
+            most_shared=1.0,
         )
-        longest = sorted(found, key=lambda run: -run.tokens)[:MOST_VERBATIM]
+        longest = sorted(found, key=lambda run: -run.tokens)[: constants.MOST_VERBATIM]
         covered = np.zeros(count, np.bool_)
         for chain in (*best, *((run,) for run in longest)):
             tokens = np.concatenate([np.arange(part.start, part.end) for part in chain])
@@ -161,18 +145,18 @@ class Alignment(NamedTuple):
 
     def candidate(self, parts: Chain, *, by_text: bool = False) -> Candidate:
         """Make a candidate of segments, which are ordered by start."""
-        return candidate_of(parts, self.file.tokens, self.there, self.shared, by_text=by_text)
+        here, there = matched(parts, self.there)
+        said = phrases_said(self.shared, parts, here[self.file.tokens.sketch[here] == there])
+        return Candidate(tuple(parts), here, there, *layout(self.file.tokens, self.there, parts), by_text, said)
 
     def region(self, candidate: Candidate, kind: Kind, bits: float, least: int = 0) -> Region:
         """Make the region to report for a candidate: without the chance tokens at its ends, which count as evidence.
 
-        Args:
-            candidate: made by this alignment.
-            kind: of the view that found it; a region that is nearly all verbatim is verbatim in any case.
-            bits: its worth as evidence.
-            least: its ends stay if fewer tokens than these would be left.
+        The ends stay if fewer than ``least`` tokens would be left. What is nearly all verbatim has that kind.
         """
-        parts = self._without_ends(candidate.segments)
+        lines = self.file.tokens.first_lines
+        firm = without_loose_ends(candidate.segments, lines, self.there.first_lines, self._worth)
+        parts = without_stray_ends(firm, lines, self.k)
         if sum(part.tokens for part in parts) < least:
             parts = candidate.segments
         here, there = matched(parts, self.there)
@@ -187,7 +171,7 @@ class Alignment(NamedTuple):
             matched=len(here),
             matched_verbatim=same,
             fingerprints=sum(self._seeds_inside(part) for part in parts),
-            kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
+            kind="verbatim" if same >= constants.SAME_TEXT * len(here) else kind,
             stretches=tuple(Stretch(part.start, part.span_there[0], part.tokens) for part in parts),
             bits=bits,
             same=np.packbits(is_same).tobytes(),
@@ -197,16 +181,11 @@ class Alignment(NamedTuple):
         positions = self.seeds.positions[self.seeds.diagonals == part.diagonal]
         return int(((positions >= part.start) & (positions <= part.end - self.k)).sum())
 
-    def _without_ends(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
-        lines = self.file.tokens.first_lines
-        firm = without_loose_ends(parts, lines, self.there.first_lines, self._worth)
-        return without_stray_ends(firm, lines, self.k)
-
     def _worth(self, part: Segment) -> float:
         """Weigh a segment by its structure and its text, in bits; a k-gram of equal text is no chance."""
         if part.tokens >= self.k and self._same(part).all():
             return inf
-        structure = self.file.cumulative[part.end] - self.file.cumulative[min(part.start + CONTEXT, part.end)]
+        structure = self.file.cumulative[part.end] - self.file.cumulative[min(part.start + constants.CONTEXT, part.end)]
         return float(structure) + self._text(part)
 
     def _text(self, part: Segment) -> float:
@@ -228,7 +207,7 @@ def _structural(pair: Alignment) -> Iterator[_Copy]:
 
 def _if_enough(candidate: Candidate, bits: float, pair: Alignment) -> Iterator[_Copy]:
     """Yield a structural candidate as it would be reported, if it may be a copy."""
-    if bits >= LEAST_SCORE:
+    if bits >= constants.LEAST_SCORE:
         region = pair.region(candidate, "renamed", bits)
         if pair.judge.is_enough(candidate, region):
             yield region, candidate
@@ -256,7 +235,7 @@ def _without_worse(copies: Iterable[_Copy], pair: Alignment) -> tuple[list[_Copy
         if _is_verbatim_throughout(region):
             same = _same_tokens(region)
             new = same[~text[same]]
-            if len(new) <= MOST_STRAY and lines[tokens.first_lines[new]].all():
+            if len(new) <= constants.MOST_STRAY and lines[tokens.first_lines[new]].all():
                 hidden.append((region, candidate))
                 found = []
         elif any(other.start < region.end and region.start < other.end for other, _ in left):
@@ -292,11 +271,11 @@ def _rest(candidate: Candidate, kept: Sequence[Region], pair: Alignment) -> Iter
 
 def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
     """Return the parts of a segment outside of regions, in the change."""
-    parts = [segment] if segment.tokens >= SHORTEST else []
+    parts = [segment] if segment.tokens >= constants.SHORTEST else []
     for region in kept:
         before = [part._replace(end=min(part.end, region.start)) for part in parts]
         after = [part._replace(start=max(part.start, region.end)) for part in parts]
-        parts = [part for part in (*before, *after) if part.tokens >= SHORTEST]
+        parts = [part for part in (*before, *after) if part.tokens >= constants.SHORTEST]
     return sorted(parts)
 
 
@@ -307,5 +286,5 @@ def _is_verbatim_throughout(region: Region) -> bool:
 def _rank(copy: _Copy) -> tuple[float, int, int]:
     """Put first what says most; a verbatim copy before a longer view of it that says hardly more."""
     region, _ = copy
-    gain = VERBATIM_GAIN if _is_verbatim_throughout(region) else 1
+    gain = constants.VERBATIM_GAIN if _is_verbatim_throughout(region) else 1
     return -gain * region.bits, region.start, region.source_start

@@ -1,12 +1,11 @@
 """Find what a changed file shares with known contents, before reading any of them.
 
-*Seeds* are k-grams of the change that a content has, too. Most contents with a hit have it by chance: a content may
-have a copy if one of its seeds says much, or all together do, or if a seed has the same text, or if it shares a phrase
-that is reason enough to search around it.
+*Seeds* are k-grams of the change that a content has, too. Most are there by chance: a content may have a copy if one of
+its seeds says much, or all together do, or if a seed has the same text, or if it shares a phrase that is reason enough
+to search around it.
 
-*Phrases* of comments, strings and long names often outlive an edit that leaves no k-gram whole. Beside similar code, a
-shared phrase is good evidence; by itself it is no copy of code. Names say less than texts, because both sides may use
-the same library.
+*Phrases* of comments, strings and long names often outlive an edit that leaves no k-gram whole. By itself, a shared
+phrase is no copy of code. Names say less than texts, because both sides may use the same library.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.arrays import distinct, run_starts
-from winnow_ci.matching.thresholds import CONTEXT
+from winnow_ci.arrays import covered, distinct, run_starts
+from winnow_ci.matching.constants import CONTEXT
 from winnow_ci.model import WORD
 from winnow_ci.named_tuples import NamedTuple
 
@@ -42,29 +41,18 @@ MOST_PLACES = 50
 
 
 class FileKgrams(NamedTuple):
-    """What is looked up of one changed file.
+    """What is looked up of one changed file."""
 
-    Attributes:
-        tokens: its tokens.
-        kgrams: all its k-grams.
-        grams: uint64, one a token but the last three; hashes of its structural 4-grams.
-        informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
-        informative_text: the same of its text.
-        rare_numbers: bool, one a token; whether it is a number that counts as text.
-        imported: bool, one a token; whether it stands in a statement that imports something.
-        added: bool, one a token; True on lines that the change adds.
-        phrases: those that stand on lines that the change adds.
-    """
-
-    tokens: Tokens
-    kgrams: Fingerprints
-    grams: NDArray[np.uint64]
+    tokens: Tokens  # its tokens
+    kgrams: Fingerprints  # all its k-grams
+    grams: NDArray[np.uint64]  # one a token but the last three; hashes of its structural 4-grams
+    # One a k-gram; whether its structure carries information (and is not boilerplate).
     informative: NDArray[np.bool_]
-    informative_text: NDArray[np.bool_]
-    rare_numbers: NDArray[np.bool_]
-    imported: NDArray[np.bool_]
-    added: NDArray[np.bool_]
-    phrases: Phrases
+    informative_text: NDArray[np.bool_]  # the same of its text
+    rare_numbers: NDArray[np.bool_]  # one a token; whether it is a number that counts as text
+    imported: NDArray[np.bool_]  # one a token; whether it stands in a statement that imports something
+    added: NDArray[np.bool_]  # one a token; True on lines that the change adds
+    phrases: Phrases  # those that stand on lines that the change adds
 
     @property
     def asked(self) -> NDArray[np.bool_]:
@@ -74,36 +62,25 @@ class FileKgrams(NamedTuple):
     @property
     def reachable(self) -> NDArray[np.bool_]:
         """Which k-grams are near an added line: bool, one a k-gram."""
-        return _near(self.added, len(self.kgrams))
+        added, count = np.flatnonzero(self.added), len(self.kgrams)
+        return covered(np.clip(added - AROUND, 0, count), np.clip(added + AROUND + 1, 0, count), count)
 
 
 class FileHits(NamedTuple):
-    """One changed file that has hits in an index, ready to be matched.
+    """One changed file that has hits in an index, ready to be matched."""
 
-    Attributes:
-        kgrams: what was looked up.
-        hits: where its k-grams stand; ``queries`` number the k-grams.
-        phrase_hits: where its phrases stand; ``queries`` number them, positions are those of tokens.
-        token_bits: float64, one a token; what it says after the three before it.
-        literal_bits: float64, one a token; what it says that its text stands in another document too.
-        new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
-        further_rows: bool, one a token; whether it stands in one of many rows of one shape.
-        telling: bool, one a k-gram; whether it is informative, its structure is not common property, and it imports
-            nothing.
-        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
-        identical: contents that are the whole file.
-    """
-
-    kgrams: FileKgrams
-    hits: Hits
-    phrase_hits: Hits
-    token_bits: NDArray[np.float64]
-    literal_bits: NDArray[np.float64]
+    kgrams: FileKgrams  # what was looked up
+    hits: Hits  # where its k-grams stand; ``queries`` number the k-grams
+    phrase_hits: Hits  # where its phrases stand; ``queries`` number them, positions are those of tokens
+    token_bits: NDArray[np.float64]  # one a token; what it says after the three before it
+    literal_bits: NDArray[np.float64]  # one a token; what it says that its text stands in another document too
+    # The same, but nothing for a text that stands shortly before, too.
     new_literal_bits: NDArray[np.float64]
-    further_rows: NDArray[np.bool_]
+    further_rows: NDArray[np.bool_]  # one a token; whether it stands in one of many rows of one shape
+    # One a k-gram; whether it is informative, its structure is not common property, and it imports nothing.
     telling: NDArray[np.bool_]
-    cumulative: NDArray[np.float64]
-    identical: tuple[int, ...] = ()
+    cumulative: NDArray[np.float64]  # one more than tokens; bits of the tokens before each, and of all
+    identical: tuple[int, ...] = ()  # contents that are the whole file
 
     @property
     def tokens(self) -> Tokens:
@@ -117,21 +94,13 @@ class FileHits(NamedTuple):
 
 
 class Seeds(NamedTuple):
-    """K-grams of the change with an equal one in one content; arrays with one element a seed.
+    """K-grams of the change with an equal one in one content; arrays with one element a seed."""
 
-    Attributes:
-        positions: int64; where it begins in the change.
-        diagonals: int64; position there − position here.
-        informative: bool; whether its structure carries information.
-        telling: bool; as in ``FileHits``.
-        verbatim: bool; whether its text is the same.
-    """
-
-    positions: NDArray[np.int64]
-    diagonals: NDArray[np.int64]
-    informative: NDArray[np.bool_]
-    telling: NDArray[np.bool_]
-    verbatim: NDArray[np.bool_]
+    positions: NDArray[np.int64]  # where it begins in the change
+    diagonals: NDArray[np.int64]  # position there − position here
+    informative: NDArray[np.bool_]  # whether its structure carries information
+    telling: NDArray[np.bool_]  # as in ``FileHits``
+    verbatim: NDArray[np.bool_]  # whether its text is the same
 
     @property
     def structural(self) -> NDArray[np.bool_]:
@@ -140,35 +109,22 @@ class Seeds(NamedTuple):
 
     def part(self, which: NDArray[np.int64] | slice) -> Seeds:
         """Take some of the seeds."""
-        positions, diagonals, informative, telling, verbatim = self
-        return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
+        return Seeds._make(column[which] for column in self)
 
 
 class SharedPhrases(NamedTuple):
-    """Phrases that the change and one content share; arrays with one element a pair of places.
+    """Phrases that the change and one content share; arrays with one element a pair of places."""
 
-    Attributes:
-        phrases: uint64; hash of the phrase.
-        names: bool; whether it is a name.
-        positions: int64; where it stands in the change, in tokens.
-        diagonals: int64; position there − position here.
-        bits: float64; what it says that both sides have it.
-        opens: bool; whether it is reason enough to search around it.
-    """
-
-    phrases: NDArray[np.uint64]
-    names: NDArray[np.bool_]
-    positions: NDArray[np.int64]
-    diagonals: NDArray[np.int64]
-    bits: NDArray[np.float64]
-    opens: NDArray[np.bool_]
+    phrases: NDArray[np.uint64]  # hash of the phrase
+    names: NDArray[np.bool_]  # whether it is a name
+    positions: NDArray[np.int64]  # where it stands in the change, in tokens
+    diagonals: NDArray[np.int64]  # position there − position here
+    bits: NDArray[np.float64]  # what it says that both sides have it
+    opens: NDArray[np.bool_]  # whether it is reason enough to search around it
 
     def part(self, which: NDArray[np.int64] | slice) -> SharedPhrases:
         """Take some of the pairs."""
-        phrases, names, positions, diagonals, bits, opens = self
-        return SharedPhrases(
-            phrases[which], names[which], positions[which], diagonals[which], bits[which], opens[which]
-        )
+        return SharedPhrases._make(column[which] for column in self)
 
 
 _NUMBERS, _MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
@@ -176,19 +132,12 @@ NOTHING_SHARED = SharedPhrases(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBER
 
 
 class SharedContents(NamedTuple):
-    """The known contents that may have a copy of a file.
+    """The known contents that may have a copy of a file."""
 
-    Attributes:
-        contents: int64, shape (n,), rising; their numbers.
-        owners: int64, one a seed, rising; which of the contents has the seed, 0 to n − 1.
-        seeds: the seeds of all of them.
-        phrases: what some of them share besides, by number of the content.
-    """
-
-    contents: NDArray[np.int64]
-    owners: NDArray[np.int64]
-    seeds: Seeds
-    phrases: Mapping[int, SharedPhrases]
+    contents: NDArray[np.int64]  # shape (n,), rising; their numbers
+    owners: NDArray[np.int64]  # one a seed, rising; which of the contents has the seed, 0 to n − 1
+    seeds: Seeds  # the seeds of all of them
+    phrases: Mapping[int, SharedPhrases]  # what some of them share besides, by number of the content
 
     def part(self, which: NDArray[np.int64]) -> SharedContents:
         """Take some of the contents, given by rising numbers from 0 to n − 1."""
@@ -213,7 +162,10 @@ def shared_contents(file: FileHits, k: int) -> SharedContents:
     starts = run_starts(having)
     likely = np.zeros(len(having), np.bool_)
     if len(starts):
-        could_be = _could_be_copies(said_by(file, seeds.positions, k), seeds.verbatim, starts)
+        # Most contents have seeds by chance.
+        said = file.cumulative[seeds.positions + k] - file.cumulative[seeds.positions + CONTEXT]
+        says_much = (np.maximum.reduceat(said, starts) >= LEAST_SEED) | (np.add.reduceat(said, starts) >= LEAST_SEEDS)
+        could_be = says_much | np.logical_or.reduceat(seeds.verbatim, starts)
         likely = np.repeat(could_be, np.diff(starts, append=len(having)))
     use = np.flatnonzero(likely)
     having = having[use]
@@ -228,12 +180,7 @@ def shared_contents(file: FileHits, k: int) -> SharedContents:
 
 
 def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrases]:
-    """Collect the phrases that each content shares with a change.
-
-    Args:
-        phrases: of the change.
-        places: where they stand; ``queries`` number the phrases, positions are those of tokens.
-    """
+    """Collect the phrases that each content shares with a change, given where they stand, in tokens."""
     order = np.argsort(places.contents, kind="stable")
     queries, contents = places.queries[order], places.contents[order]
     positions = phrases.positions[queries].astype(np.int64)
@@ -251,21 +198,6 @@ def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrase
     return {int(contents[start]): pairs.part(slice(start, end)) for start, end in pairwise(edges)}
 
 
-def said_by(file: FileHits, positions: NDArray[np.int64], k: int) -> NDArray[np.float64]:
-    """Weigh the structure of k-grams: float64, bits of each, given where they begin."""
-    return file.cumulative[positions + k] - file.cumulative[positions + CONTEXT]
-
-
-def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Return which of ``count`` k-grams are near an added token: bool, shape (count,)."""
-    if added.all():
-        return np.ones(count, np.bool_)
-    nothing, sums = np.zeros(AROUND + 1, np.int64), np.cumsum(added)
-    before = np.concatenate([nothing, sums, np.full(AROUND + 1, sums[-1] if len(sums) else 0)])
-    # One of the tokens from ``AROUND`` before to ``AROUND`` after the first of the k-gram is added.
-    return np.asarray(before[2 * AROUND + 1 :][:count] > before[:count], np.bool_)
-
-
 def _seeds(file: FileHits) -> tuple[NDArray[np.int64], Seeds]:
     """Return the contents of all seeds, rising, and the seeds."""
     kgrams, hits = file.kgrams, file.hits
@@ -278,16 +210,6 @@ def _seeds(file: FileHits) -> tuple[NDArray[np.int64], Seeds]:
     diagonals = hits.positions[order] - positions
     seeds = Seeds(positions, diagonals, informative[order], file.telling[positions], verbatim[order])
     return hits.contents[order].astype(np.int64), seeds
-
-
-def _could_be_copies(
-    said: NDArray[np.float64], verbatim: NDArray[np.bool_], starts: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return which contents have seeds that could come from a copy, given their bits: most are there by chance."""
-    most, total = np.maximum.reduceat(said, starts), np.add.reduceat(said, starts)
-    return np.asarray(
-        (most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts), np.bool_
-    )
 
 
 def _most_of_equal(hashes: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -3,23 +3,22 @@
 *Verbatim*: a run of t tokens, or shorter runs that add up to more. If the text carries information and the structure
 does not (tables of names and strings), it takes three times as much.
 
-*Renamed or edited*: code of equal shape is common. A score in bits tells copies from it: it adds what speaks for a copy
-and subtracts what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
+*Renamed or edited*: a score in bits adds what speaks for a copy and subtracts what speaks for chance, as the log-odds
+scores of sequence alignment do (Altschul 1991):
 
-- what the matched tokens say (``evidence.tables``), each distinct 4-gram once: rows of one and the same statement
-  are long but say little;
-- names and literals that are the same on both sides, each once. Two tables of one shape have names that look equal by
-  chance, and now and then a whole row; only two equal rows in succession are no chance;
-- lines that are whole lines on both sides, each by at most what it says: rows of numbers stay worthless. Differing gaps
-  between lines take this away again, but no more, because a copy may have a new layout;
+- what the matched tokens say (``evidence.tables``), each distinct 4-gram once;
+- names and literals that are the same on both sides, each once. In tables of one shape, some look equal by chance, and
+  now and then a whole row; only two equal rows in succession are no chance;
+- lines that are whole lines on both sides, each by at most what it says. Differing gaps between lines take this away
+  again, but no more, because a copy may have a new layout;
 - comments and strings that say the same on both sides;
 - names that recur and do not meet the same name on the other side each time: people who rename a copy rename
   consistently (a parameterised match; Baker 1993). An index knows a name of the source by one byte, so two names may
   look like one: names are counted from the change to the source;
 - edits: texts that are alike by chance differ in more places.
 
-A candidate of a score below ``LEAST_SCORE`` is hardly a copy, and is not looked at further. Which of the others are
-reported is up to the evidence model (``evidence.model``), for which the score is one feature of several.
+A candidate of a score below ``LEAST_SCORE`` is hardly a copy. Which of the others are reported is up to the evidence
+model (``evidence.model``), for which the score is one feature of several.
 """
 
 from __future__ import annotations
@@ -31,23 +30,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import firsts, in_steps
+from winnow_ci.matching import constants
 from winnow_ci.matching.extension import IS_IDENTIFIER, IS_NUMBER, IS_STRING, equal_runs
-from winnow_ci.matching.thresholds import (
-    CHANCE_NUMBERS,
-    CHANCE_STRINGS,
-    CONTEXT,
-    DISAGREES,
-    JUMP,
-    OTHER_GAP,
-    PLAIN_TEXT,
-    RARE,
-    SAME,
-    SEGMENT_BREAK,
-    SHIFT,
-    SHORT_RUNS,
-    SHORTEST_LINE,
-    WHOLE_LINE,
-)
 from winnow_ci.model.regions import Evidence, Signs
 from winnow_ci.named_tuples import NamedTuple
 
@@ -57,9 +41,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.candidate import Candidate
+    from winnow_ci.matching.constants import Thresholds
     from winnow_ci.matching.extension import Segment
     from winnow_ci.matching.hits import FileHits
-    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters, TokenMap
     from winnow_ci.model.regions import Region
 
@@ -75,9 +59,9 @@ class Judge(NamedTuple):
         """Whether a verbatim candidate, to be reported as that region, is evidence of a copy."""
         t, added = self.parameters.guarantee, self._added(candidate, region)
         if candidate.by_text:
-            return added >= max(PLAIN_TEXT * t, self.thresholds.verbatim)
+            return added >= max(constants.PLAIN_TEXT * t, self.thresholds.verbatim)
         longest = max(part.tokens for part in candidate.segments)
-        return (longest >= t or len(candidate.here) >= SHORT_RUNS * t) and added >= self.thresholds.verbatim
+        return (longest >= t or len(candidate.here) >= constants.SHORT_RUNS * t) and added >= self.thresholds.verbatim
 
     def is_enough(self, candidate: Candidate, region: Region) -> bool:
         """Whether a structural candidate is long enough, as its kind needs."""
@@ -90,7 +74,7 @@ class Judge(NamedTuple):
         tokens, bits = np.concatenate([tokens, others]), np.concatenate([bits, of_text])
         lines = _lines(candidate, tokens, bits)
         recurring, agreeing = self.recurrences(candidate)
-        names = DISAGREES * (recurring - agreeing)
+        names = constants.DISAGREES * (recurring - agreeing)
         return float(bits.sum()) + lines + candidate.said.bits + names + _breaks(candidate.segments)
 
     def same(self, candidate: Candidate) -> NDArray[np.bool_]:
@@ -119,9 +103,9 @@ class Judge(NamedTuple):
 
     def _structure(self, candidate: Candidate) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the last tokens, and the bits, of the distinct 4-grams that lie inside segments on added lines."""
-        inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
+        inside = np.concatenate([np.arange(part.start + constants.CONTEXT, part.end) for part in candidate.segments])
         inside = inside[self.file.added[inside]]
-        tokens = inside[firsts(self.file.kgrams.grams[inside - CONTEXT])]
+        tokens = inside[firsts(self.file.kgrams.grams[inside - constants.CONTEXT])]
         return tokens, self.file.token_bits[tokens]
 
     def _same_once(self, candidate: Candidate) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -130,12 +114,14 @@ class Judge(NamedTuple):
         counts = same & file.added[candidate.here] & ~self.chance_rows(candidate)
         tokens = candidate.here[counts]
         tokens = tokens[firsts(file.tokens.verbatim[tokens])]
-        bits, sketch = SAME * file.literal_bits[tokens], file.tokens.sketch[tokens]
+        bits, sketch = constants.SAME * file.literal_bits[tokens], file.tokens.sketch[tokens]
         numbers, equal_numbers = self._pairs(candidate, IS_NUMBER, same)
         strings, equal_strings = self._pairs(candidate, IS_STRING, same)
         # Two rows of numbers have some that look equal by chance; of strings, those beside others that differ do.
-        bits[IS_NUMBER[sketch]] *= max(0.0, 1 - CHANCE_NUMBERS * numbers / max(1, equal_numbers))
-        bits[IS_STRING[sketch]] *= max(0.0, 1 - CHANCE_STRINGS * (strings - equal_strings) / max(1, equal_strings))
+        bits[IS_NUMBER[sketch]] *= max(0.0, 1 - constants.CHANCE_NUMBERS * numbers / max(1, equal_numbers))
+        bits[IS_STRING[sketch]] *= max(
+            0.0, 1 - constants.CHANCE_STRINGS * (strings - equal_strings) / max(1, equal_strings)
+        )
         return tokens, in_steps(bits)
 
     def _pairs(self, candidate: Candidate, is_of_class: NDArray[np.bool_], same: NDArray[np.bool_]) -> tuple[int, int]:
@@ -147,13 +133,8 @@ class Judge(NamedTuple):
 def equal_rows(lines: NDArray[np.int32], here: NDArray[np.int64], same: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which matched tokens stand on one of two lines in succession that are wholly the same.
 
-    Args:
-        lines: int32, one a token of the change, never falling; its line.
-        here: int64, rising; numbers of the matched tokens.
-        same: bool, one a matched token; whether its text is the same on both sides.
-
-    Returns:
-        bool, one a matched token.
+    Given are the line of each token of the change, the numbers of the matched ones, and which of these have the same
+    text on both sides.
     """
     rows = np.append(0, np.cumsum(np.diff(lines) != 0))
     whole = np.bincount(rows[here[same]], minlength=rows[-1] + 1) == np.bincount(rows)
@@ -163,8 +144,8 @@ def equal_rows(lines: NDArray[np.int32], here: NDArray[np.int64], same: NDArray[
 
 def _lines(candidate: Candidate, tokens: NDArray[np.int64], bits: NDArray[np.float64]) -> float:
     """Weigh lines that are whole on both sides, given tokens and what they say; never less than 0."""
-    said = (float(bits[(start <= tokens) & (tokens < end)].sum()) for start, end in candidate.layout.whole)
-    return max(0.0, sum(min(WHOLE_LINE, own) for own in said) + OTHER_GAP * candidate.layout.other_gaps)
+    said = (float(bits[(start <= tokens) & (tokens < end)].sum()) for start, end in candidate.whole_lines)
+    return max(0.0, sum(min(constants.WHOLE_LINE, own) for own in said) + constants.OTHER_GAP * candidate.other_gaps)
 
 
 def _breaks(parts: Sequence[Segment]) -> float:
@@ -172,13 +153,15 @@ def _breaks(parts: Sequence[Segment]) -> float:
     pairs = list(pairwise(parts))
     shifts = sum(after.diagonal != before.diagonal for before, after in pairs)
     jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairs)
-    return SEGMENT_BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
+    return constants.SEGMENT_BREAK * len(pairs) + constants.SHIFT * shifts + constants.JUMP * jumps
 
 
 def with_signs(region: Region, candidate: Candidate, there: TokenMap, judge: Judge) -> Region:
     """Add evidence and signs to a region, from the candidate that it was made of and the content's tokens."""
     same = judge.same(candidate)
-    texts = _rare_texts(judge.file, candidate.here[same])
+    texts = candidate.here[same & judge.file.added[candidate.here]]
+    texts = texts[judge.file.literal_bits[texts] >= constants.RARE]
+    texts = texts[firsts(judge.file.tokens.verbatim[texts])]
     names = int(IS_IDENTIFIER[judge.file.tokens.sketch[texts]].sum())
     recurring, agreeing = judge.recurrences(candidate)
     run, is_run = _longest_run(candidate, there, judge)
@@ -190,7 +173,7 @@ def with_signs(region: Region, candidate: Candidate, there: TokenMap, judge: Jud
     )
     signs = Signs(
         remarks=candidate.said.texts,
-        whole=float(sum(end - start for start, end in candidate.layout.whole)),
+        whole=float(sum(end - start for start, end in candidate.whole_lines)),
         astray=float(recurring - agreeing),
         agreeing=float(agreeing),
         rows=float(judge.chance_rows(candidate).sum()),
@@ -223,12 +206,6 @@ def _equal_lines(candidate: Candidate, file: FileHits, same: NDArray[np.bool_]) 
     """Count the lines, but for the shortest, that are whole on both sides, all added, and have equal text."""
     tokens = candidate.here[same & file.added[candidate.here]]
     return sum(
-        end - start >= SHORTEST_LINE and int(((start <= tokens) & (tokens < end)).sum()) == end - start
-        for start, end in candidate.layout.whole
+        end - start >= constants.SHORTEST_LINE and int(((start <= tokens) & (tokens < end)).sum()) == end - start
+        for start, end in candidate.whole_lines
     )
-
-
-def _rare_texts(file: FileHits, same: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the tokens that are rare names or literals, each text once."""
-    rare = same[(file.literal_bits[same] >= RARE) & file.added[same]]
-    return rare[firsts(file.tokens.verbatim[rare])]

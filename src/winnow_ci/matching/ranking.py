@@ -1,9 +1,8 @@
 """Choose the known contents to read for a file: those with the most telling hits, up to a bound.
 
-The larger an index, the more contents have a few k-grams of a file by chance, while the sources of a file do not become
-more. So contents are ranked by what their hits say (``telling``). Those that are hardly there by chance are all read,
-up to ``MOST_CONTENTS`` for each ``STRETCH`` tokens; of the others, the doubtful ones, ``MOST_DOUBTFUL`` for each
-``ADDED`` tokens that are new: most have nothing, and how many there are says no more than how large the index is.
+The larger an index, the more contents have a few k-grams of a file by chance. So contents are ranked by what their hits
+say (``telling``). Those that are hardly there by chance are all read, up to ``MOST_CONTENTS`` for each ``STRETCH``
+tokens; of the others, the doubtful ones, ``MOST_DOUBTFUL`` for each ``ADDED`` tokens that are new.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.thresholds import kernel_numbers
+from winnow_ci.matching.constants import kernel_numbers
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.hits import FileHits, SharedContents
 
-# The most contents to read for each stretch of tokens: one for 256 tokens. In an index of 13 million
-# fingerprints, 143 of 144 contents of findings are among them, the other one on weak evidence; whole files have hits in
-# 114 contents on average, and in 1,615 at most (decision 28).
+# The most contents to read for each stretch of tokens. In an index of 13 million fingerprints, 143 of 144 contents of
+# findings are among them; whole files have hits in 114 contents on average, and in 1,615 at most.
 MOST_CONTENTS = 64
 STRETCH = 16_384
 # Contents with hits that may be there by chance: those that are read for each stretch of added tokens. Among 12.5
@@ -42,13 +40,7 @@ def most_doubtful(added: int) -> int:
 
 
 def most_telling(shared: SharedContents, file: FileHits, k: int) -> tuple[SharedContents, int]:
-    """Choose the contents that are read, and count the significant ones that are not.
-
-    Args:
-        shared: what the file shares with contents.
-        file: the file.
-        k: length of its k-grams.
-    """
+    """Choose the contents that are read, and count the significant ones that are not."""
     count, most = len(shared.contents), most_contents(len(file.tokens))
     doubtful = most_doubtful(int(file.added.sum()))
     if count <= doubtful:
@@ -61,12 +53,7 @@ def most_telling(shared: SharedContents, file: FileHits, k: int) -> tuple[Shared
 
 
 def told_contents(shared: SharedContents, file: FileHits, k: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Weigh contents by their hits.
-
-    Returns:
-        bool, one a content: whether it is hardly there by chance; and int64: the numbers of the contents, those that
-        say most first.
-    """
+    """Return which contents are hardly there by chance, and the numbers of all, those that say most first."""
     if native := kernel():
         numbers = {content: number for number, content in enumerate(shared.contents.tolist())}
         phrases = [(numbers[content], shared.phrases[content]) for content in numbers if content in shared.phrases]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.thresholds import SAME_TEXT
+from winnow_ci.arrays import covered, ranges
+from winnow_ci.matching.constants import SAME_TEXT
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.named_tuples import NamedTuple
 
@@ -30,28 +31,21 @@ _NOTHING = -1
 
 
 class RegionTokens(NamedTuple):
-    """The matched tokens of a region; arrays with one element a token.
+    """The matched tokens of a region; arrays with one element a token."""
 
-    Attributes:
-        here: int64, rising; numbers in the change.
-        there: int64; numbers in the content.
-        same: bool; whether both have the same text.
-    """
-
-    here: NDArray[np.int64]
-    there: NDArray[np.int64]
-    same: NDArray[np.bool_]
+    here: NDArray[np.int64]  # rising; numbers in the change
+    there: NDArray[np.int64]  # numbers in the content
+    same: NDArray[np.bool_]  # whether both have the same text
 
     def only(self, which: NDArray[np.bool_]) -> RegionTokens:
         """Some of the tokens."""
-        return RegionTokens(self.here[which], self.there[which], self.same[which])
+        return RegionTokens._make(column[which] for column in self)
 
 
 def region_tokens(region: Region) -> RegionTokens:
     """The matched tokens of a region."""
-    parts = region.stretches
-    here = np.concatenate([np.arange(part.start, part.start + part.tokens) for part in parts])
-    there = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in parts])
+    starts, starts_there, lengths = np.array(region.stretches, np.int64).T
+    here, there = ranges(starts, lengths), ranges(starts_there, lengths)
     same = np.unpackbits(np.frombuffer(region.same, np.uint8), count=len(here)).astype(np.bool_)
     return RegionTokens(here, there, same)
 
@@ -101,12 +95,9 @@ def part_with(region: Region, which: NDArray[np.bool_]) -> Region | None:
 
 
 def union(first: Region, *others: Region, verbatim_first: bool = False) -> Region:
-    """Regions of one content as one, in time in proportion to their tokens.
+    """Unite regions of one content, in time in proportion to their tokens.
 
-    Args:
-        first: a region; where several match a token, the first of them counts.
-        others: further regions.
-        verbatim_first: whether a verbatim one counts before those before it, if they are renamed together.
+    Where several match a token, the first counts; with ``verbatim_first`` a verbatim one before a renamed union.
     """
     regions = first, *others
     start = min(region.start for region in regions)
@@ -204,26 +195,14 @@ def _breaks(tokens: RegionTokens) -> NDArray[np.bool_]:
     return breaks
 
 
-class Run(NamedTuple):
-    """Matched tokens side by side, in the file."""
-
-    start: int
-    tokens: int
-
-
 class Repetitions:
-    """The runs that one file has more than once.
-
-    Args:
-        hashes: uint64, one for each run of ``length`` tokens.
-        length: of a run, in tokens.
-    """
+    """The runs of ``length`` tokens that one file has more than once; ``hashes`` has one for each run."""
 
     def __init__(self, hashes: NDArray[np.uint64], length: int) -> None:
         _, self._numbers, self._counts = np.unique(hashes, return_inverse=True, return_counts=True)
         self._length = length
 
-    def share(self, stretches: Sequence[Run]) -> float:
+    def share(self, stretches: Sequence[Stretch]) -> float:
         """The share of a match that is in runs that the file has outside of it, too."""
         first = max(0, min(part.start for part in stretches) - self._length + 1)
         inside = self._numbers[first : max(part.start + part.tokens for part in stretches)]
@@ -231,13 +210,10 @@ class Repetitions:
             return 0.0
         own, numbers, counts = np.unique(inside, return_inverse=True, return_counts=True)
         again = (self._counts[own] > counts)[numbers]
-        covered = sum(self._covered(again[part.start - first :], part.tokens) for part in stretches)
-        return covered / sum(part.tokens for part in stretches)
+        there = sum(self._there_again(again[part.start - first :], part.tokens) for part in stretches)
+        return there / sum(part.tokens for part in stretches)
 
-    def _covered(self, again: NDArray[np.bool_], tokens: int) -> int:
+    def _there_again(self, again: NDArray[np.bool_], tokens: int) -> int:
         """How many of the first tokens are in runs that are there again."""
         starts = np.flatnonzero(again[: max(0, tokens - self._length + 1)])
-        edges = np.zeros(tokens + 1, np.int64)
-        edges[starts] += 1
-        edges[starts + self._length] -= 1
-        return int((edges.cumsum() > 0).sum())
+        return int(covered(starts, starts + self._length, tokens).sum())

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from winnow_ci.matching.constants import kernel_numbers
 from winnow_ci.matching.hits import Seeds
-from winnow_ci.matching.thresholds import kernel_numbers
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from winnow_ci.matching.constants import Thresholds
     from winnow_ci.matching.hits import FileHits, SharedContents
-    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters, TokenMap
 
 # Contents held in memory at a time.
@@ -38,17 +38,9 @@ def find_regions(
     parameters: Parameters,
     thresholds: Thresholds,
 ) -> list[Region]:
-    """Find what a changed file has in common with known contents.
+    """Find what a changed file has in common with known contents, whose tokens ``token_map`` gives.
 
-    Args:
-        file: the changed file and its hits.
-        shared: the contents to compare it with.
-        token_map: gives a content's tokens.
-        parameters: of the fingerprints on both sides.
-        thresholds: the least length of a region.
-
-    Returns:
-        Regions of all contents, in no particular order; those of one content hardly overlap.
+    Regions are in no particular order; those of one content hardly overlap.
     """
     if native := kernel():
         found: list[Region] = []
@@ -64,14 +56,7 @@ def find_regions(
 
 
 def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds: Thresholds) -> Region:
-    """Make the region of a file that is identical to a content, token for token.
-
-    Args:
-        file: the changed file and its hits.
-        content: number of the content.
-        parameters: of the index.
-        thresholds: of a copy that is not a whole file.
-    """
+    """Make the region of a file that is identical to a content, token for token."""
     seeds = _seeds_in_place(file, content)
     if native := kernel():
         region = _region(native.whole_file(file, parameters, thresholds, kernel_numbers(), content, seeds))
@@ -103,8 +88,7 @@ def _seeds_in_place(file: FileHits, content: int) -> Seeds:
 class Overlaps(Generic[Value]):
     """Values, each on a half-open span of tokens or lines, found by what they overlap.
 
-    A file with thousands of matches would take a time that grows with the square of their number if each was compared
-    with all others. So a value is noted in each block that its span touches, and a search looks at a few blocks.
+    A file may have thousands. So a value is noted in each block that its span touches, and a search looks at a few.
     """
 
     def __init__(self) -> None:

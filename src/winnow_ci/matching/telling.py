@@ -1,19 +1,15 @@
 """Rank contents by their hits, before reading any: the plain definition of what the kernel does.
 
-*Significance*: is a content there by chance? A copy has several hits near each other on about one diagonal; a content
-that is there by chance has one here and one there. So a content is worth what its best *neighbourhood* says: hits that
-follow each other within ``NEXT_HIT`` tokens, on diagonals that an edit could have moved; each token and each k-gram
-once, with what equal text and shared phrases say.
+*Significance*: a copy has several hits near each other on about one diagonal; a content that is there by chance has one
+here and one there. So a content is worth what its best *neighbourhood* says: hits that follow each other within
+``NEXT_HIT`` tokens, on diagonals that an edit could have moved; each token and each k-gram once, with what equal text
+and shared phrases say.
 
-*Ranking*: the sum of a content's bits alone would not do: a copy of a few lines has few hits, and a long file that is
-like many others would push it out. So each part of the file votes: in each window of ``WINDOW`` tokens the content wins
-whose hits say most there, with their sum. Only hits of about one diagonal count together, since those of a copy are
-together on both sides. A window votes twice, the second time by equal text alone: a short verbatim run inside a long
-renamed copy has another source. Contents are ranked by their votes, then by all their bits.
-
-Versions of one file say about the same, and an edit here or there would make another of them win each window, until
-they fill all places. So among those that say nearly as much as the best, the one with the most bits in the whole file
-wins: the same version in most windows.
+*Ranking*: a copy of a few lines has few hits, and a long file that is like many others would push it out. So in each
+window of ``WINDOW`` tokens the content wins whose hits on about one diagonal say most, with their sum. A window votes
+twice, the second time by equal text alone: a short verbatim run inside a long renamed copy has another source. Contents
+are ranked by their votes, then by all their bits. Versions of one file say about the same: among those that say nearly
+as much as the best, the one with the most bits in the whole file wins, the same version in most windows.
 """
 
 from __future__ import annotations
@@ -25,20 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import in_steps
-from winnow_ci.matching.thresholds import (
-    CONTEXT,
-    HIT_BAND,
-    LEAST_OF_TEXT,
-    MOST_OF_ALL,
-    MOST_OF_KGRAM,
-    NEARLY,
-    NEXT_HIT,
-    SAME,
-    SIGNIFICANT,
-    TEXT_GAIN,
-    VOTING_BAND,
-    WINDOW,
-)
+from winnow_ci.matching import constants
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -50,51 +33,36 @@ if TYPE_CHECKING:
 
 
 class _Hit(NamedTuple):
-    """A seed or a shared phrase of a content.
+    """A seed or a shared phrase of a content."""
 
-    Attributes:
-        owner: which of the contents has it.
-        position: where it begins in the change.
-        end: the token after it; a phrase has no tokens.
-        diagonal: position there − position here.
-        key: hash of the k-gram or phrase.
-        verbatim: whether its text is the same; that of a phrase is.
-        bits: what a phrase says; None of a seed.
-    """
-
-    owner: int
-    position: int
-    end: int
-    diagonal: int
-    key: int
-    verbatim: bool
-    bits: float | None
+    owner: int  # which of the contents has it
+    position: int  # where it begins in the change
+    end: int  # the token after it; a phrase has no tokens
+    diagonal: int  # position there − position here
+    key: int  # hash of the k-gram or phrase
+    verbatim: bool  # whether its text is the same; that of a phrase is
+    bits: float | None  # what a phrase says; None of a seed
 
 
 def is_significant(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.bool_]:
     """Return which contents are hardly there by chance: bool, one a content.
 
-    Those with a k-gram of telling structure and equal text are among them, since each informative verbatim run of t
-    tokens is to be found.
+    Those with a k-gram of telling structure and equal text are among them: each such run of t tokens is to be found.
     """
-    significant = said_together(shared, file, k) >= SIGNIFICANT
+    significant = said_together(shared, file, k) >= constants.SIGNIFICANT
     significant[shared.owners[shared.seeds.verbatim & shared.seeds.telling]] = True
     return significant
 
 
 def said_together(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.float64]:
-    """Weigh the best neighbourhood of each content: float64, bits.
-
-    Args:
-        shared: what the file shares with contents.
-        file: the file.
-        k: length of its k-grams.
-    """
+    """Weigh the best neighbourhood of each content: float64, bits."""
     most = np.zeros(len(shared.contents))
-    of_text = in_steps(SAME * file.new_literal_bits) + np.maximum(0.0, LEAST_OF_TEXT - file.token_bits)
+    of_text = in_steps(constants.SAME * file.new_literal_bits) + np.maximum(
+        0.0, constants.LEAST_OF_TEXT - file.token_bits
+    )
     texts = [0.0, *np.cumsum(of_text).tolist()]
     cumulative, hits = file.cumulative.tolist(), list(_hits(shared, file, k))
-    for shift in (0, HIT_BAND // 2):
+    for shift in (0, constants.HIT_BAND // 2):
         for neighbourhood in _neighbourhoods(hits, shift):
             said = _said(neighbourhood, cumulative, texts)
             most[neighbourhood[0].owner] = max(most[neighbourhood[0].owner], said)
@@ -133,14 +101,14 @@ def _neighbourhoods(hits: Iterable[_Hit], shift: int) -> Iterator[list[_Hit]]:
     """Group hits of one content that follow each other, on about one diagonal."""
 
     def place(hit: _Hit) -> tuple[int, int]:
-        return hit.owner, (hit.diagonal + shift) // HIT_BAND
+        return hit.owner, (hit.diagonal + shift) // constants.HIT_BAND
 
     ordered = sorted(hits, key=lambda hit: (*place(hit), hit.position, hit.end))
     for _, own in groupby(ordered, place):
         first, *others = own
         group = [first]
         for hit in others:
-            if hit.position - group[-1].position > NEXT_HIT:
+            if hit.position - group[-1].position > constants.NEXT_HIT:
                 yield group
                 group = []
             group.append(hit)
@@ -150,10 +118,7 @@ def _neighbourhoods(hits: Iterable[_Hit], shift: int) -> Iterator[list[_Hit]]:
 def _said(hits: Sequence[_Hit], cumulative: Sequence[float], texts: Sequence[float]) -> float:
     """Weigh a neighbourhood: repeated code counts once.
 
-    Args:
-        hits: by rising position.
-        cumulative: bits of the structure of the tokens before each token of the change.
-        texts: bits of their equal text.
+    Given are its hits by rising position, and the bits of the structure, and of equal text, before each token.
     """
     reached, reached_text, of_tokens, of_phrases = 0, 0, 0.0, 0.0
     known: set[int] = set()
@@ -166,10 +131,10 @@ def _said(hits: Sequence[_Hit], cumulative: Sequence[float], texts: Sequence[flo
             of_tokens += texts[hit.end] - texts[min(max(reached_text, hit.position), hit.end)]
             reached_text = max(reached_text, hit.end)
         if is_new:
-            begin = min(max(reached, hit.position + CONTEXT), hit.end)
-            of_tokens += min(cumulative[hit.end] - cumulative[begin], MOST_OF_KGRAM)
+            begin = min(max(reached, hit.position + constants.CONTEXT), hit.end)
+            of_tokens += min(cumulative[hit.end] - cumulative[begin], constants.MOST_OF_KGRAM)
         reached = max(reached, hit.end)
-    return of_tokens + min(of_phrases, MOST_OF_ALL)
+    return of_tokens + min(of_phrases, constants.MOST_OF_ALL)
 
 
 class _Ballot(NamedTuple):
@@ -188,10 +153,14 @@ def _ballots(shared: SharedContents, file: FileHits, k: int) -> Iterator[_Ballot
     for hit in _hits(shared, file, k):
         bits = hit.bits
         if bits is None:
-            bits = cumulative[hit.end] - cumulative[hit.position + CONTEXT]
+            bits = cumulative[hit.end] - cumulative[hit.position + constants.CONTEXT]
             if hit.verbatim:
-                bits = TEXT_GAIN * max(bits, LEAST_OF_TEXT * k) + literals[hit.end] - literals[hit.position]
-        yield _Ballot(hit.owner, hit.diagonal // VOTING_BAND, hit.position, bits, hit.verbatim)
+                bits = (
+                    constants.TEXT_GAIN * max(bits, constants.LEAST_OF_TEXT * k)
+                    + literals[hit.end]
+                    - literals[hit.position]
+                )
+        yield _Ballot(hit.owner, hit.diagonal // constants.VOTING_BAND, hit.position, bits, hit.verbatim)
 
 
 def _best_of_each(ballots: Iterable[_Ballot]) -> list[_Ballot]:
@@ -209,7 +178,7 @@ def _votes(said: Sequence[_Ballot], total: Sequence[float]) -> NDArray[np.float6
     for half in (0, 1):
         windows: dict[int, list[_Ballot]] = {}
         for one in said:
-            windows.setdefault((one.position // (WINDOW // 2) + half) // 2, []).append(one)
+            windows.setdefault((one.position // (constants.WINDOW // 2) + half) // 2, []).append(one)
         for own in windows.values():
             owner, bits = _winner(own, total)
             votes[owner] += bits
@@ -220,4 +189,4 @@ def _winner(said: Sequence[_Ballot], total: Sequence[float]) -> tuple[int, float
     """Find the content that wins a window, and the bits that it has there."""
     sums = [(owner, sum(one.bits for one in own)) for (owner, _), own in groupby(said, attrgetter("owner", "band"))]
     best = max(bits for _, bits in sums)
-    return min(sums, key=lambda one: (one[1] < NEARLY * best, -total[one[0]], -one[1], one[0]))
+    return min(sums, key=lambda one: (one[1] < constants.NEARLY * best, -total[one[0]], -one[1], one[0]))

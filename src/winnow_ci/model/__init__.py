@@ -2,10 +2,7 @@
 
 Arrays are one-dimensional NumPy arrays that nobody writes to after they are made. Paths are relative to the root of the
 repository or source, with ``/``; bytes that are not UTF-8 stay as surrogates (PEP 383) until a report prints them.
-Lines are 1-based and inclusive.
-
-A value is a ``NamedTuple``. One with a length of its own is a ``record``, without methods that would compare arrays as
-a whole: a commit hook waits while Python writes such methods.
+Lines are 1-based and inclusive. A value is a ``NamedTuple``; one with a length of its own is a ``record``.
 """
 
 from __future__ import annotations
@@ -63,8 +60,6 @@ class LineRange(NamedTuple):
     last: int
 
 
-# ---- fingerprints ----------------------------------------------------------------------------------------------
-
 # The allowed ``Parameters.k`` and ``Parameters.w``: shorter ones are no evidence, longer ones hardly ever copied.
 KGRAM_LENGTHS = range(4, 201)
 WINDOW_LENGTHS = range(1, 501)
@@ -97,7 +92,7 @@ WORD = 1
 class Phrases:
     """The phrases and words of comments, strings, names and numbers in one document; arrays have one element each."""
 
-    hashes: U64  # hash of its words (``languages.phrase_extraction``)
+    hashes: U64  # of its words (``languages.phrase_extraction``)
     words: U8  # number of words, 255 at most; ``WORD`` of what is no phrase
     names: NDArray[np.bool_]  # whether it is a name
     positions: I32  # number of the token that contains it, or of the first token after it
@@ -105,9 +100,8 @@ class Phrases:
 
     def part(self, which: NDArray[np.bool_]) -> Phrases:
         """The phrases for which ``which`` is True."""
-        return Phrases(
-            self.hashes[which], self.words[which], self.names[which], self.positions[which], self.lines[which]
-        )
+        texts = self.hashes[which], self.words[which], self.names[which]
+        return Phrases(*texts, self.positions[which], self.lines[which])
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -124,26 +118,10 @@ class Tokens:
     sketch: U8  # structural class and a few bits of the verbatim id (``languages.tokens``)
     phrases: Phrases | None = None  # None if the front end finds none
 
-    def part(self, which: NDArray[np.bool_]) -> Tokens:
-        """The tokens for which ``which`` is True, without phrases."""
-        return Tokens(
-            self.structural[which],
-            self.verbatim[which],
-            self.first_lines[which],
-            self.last_lines[which],
-            self.sketch[which],
-        )
-
-    def copied(self, start: int, end: int) -> Tokens:
-        """A copy of the tokens ``[start, end)``, without phrases; a view would keep all arrays in memory."""
-        part = slice(start, end)
-        return Tokens(
-            self.structural[part].copy(),
-            self.verbatim[part].copy(),
-            self.first_lines[part].copy(),
-            self.last_lines[part].copy(),
-            self.sketch[part].copy(),
-        )
+    def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Tokens:
+        """A copy of some tokens, without phrases."""
+        lines = self.first_lines[which], self.last_lines[which]
+        return Tokens(self.structural[which], self.verbatim[which], *lines, self.sketch[which])
 
     def __len__(self) -> int:
         return len(self.structural)
@@ -168,9 +146,6 @@ class Fingerprints:
         return len(self.hashes)
 
 
-# ---- changes ---------------------------------------------------------------------------------------------------
-
-
 class Skipped(NamedTuple):
     """A changed path that was not scanned, and why; a scan is incomplete with one that is ``not-scanned``."""
 
@@ -193,9 +168,6 @@ class Change(NamedTuple):
     content: bytes
     added: tuple[LineRange, ...]
     old: bytes | None = None
-
-
-# ---- index -----------------------------------------------------------------------------------------------------
 
 
 class Source(NamedTuple):

@@ -189,8 +189,6 @@ class UsedIndex(NamedTuple):
     digest: str
 
 
-# ---- reports ---------------------------------------------------------------------------------------------------
-
 BaselineInForce: TypeAlias = Literal["here", "base", "server"]
 """Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""
 RECORDED = "recorded by --update-baseline"

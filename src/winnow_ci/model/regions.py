@@ -29,24 +29,20 @@ class AlignedLines(NamedTuple):
 
 
 def rising_blocks(alignment: Iterable[AlignedLines], reach: int | None = None) -> tuple[AlignedLines, ...]:
-    """Join matching lines into blocks that rise on both sides.
+    """Join matching lines, in the order of the change, into blocks that rise on both sides.
 
-    Args:
-        alignment: lines, in the order of the change; a copy in the order of its source becomes one block.
-        reach: lines between two parts of a block on either side, at most; None for any number.
+    At most ``reach`` lines lie between two parts of a block, on either side.
     """
     blocks: list[AlignedLines] = []
     for lines in alignment:
-        if blocks and lines.there.first >= blocks[-1].there.last and _is_near(blocks[-1], lines, reach):
-            blocks[-1] = blocks[-1].to(lines)
-        else:
-            blocks.append(lines)
+        if blocks:
+            before = blocks[-1]
+            gaps = lines.here.first - before.here.last, lines.there.first - before.there.last
+            if gaps[1] >= 0 and (reach is None or max(gaps) <= reach + 1):
+                blocks[-1] = before.to(lines)
+                continue
+        blocks.append(lines)
     return tuple(blocks)
-
-
-def _is_near(before: AlignedLines, after: AlignedLines, reach: int | None) -> bool:
-    gaps = after.here.first - before.here.last, after.there.first - before.there.last
-    return reach is None or max(gaps) <= reach + 1
 
 
 class Stretch(NamedTuple):

@@ -1,8 +1,8 @@
 """Look up members of archives in a change like files, under the archive's path, ``!/`` and their own.
 
-Nothing is unpacked to disk. The process that reads archives for an index reads them here, within the same limits; it
-gets the archive as a temporary file. What cannot be read is not scanned. A member that the old archive has, under any
-name, is not new. Archives inside archives are read, too, up to limits of their own.
+Nothing is unpacked to disk. The process that reads archives for an index reads them here, within the same limits. What
+cannot be read is not scanned. A member that the old archive has, under any name, is not new. Archives inside archives
+are read, too, up to limits of their own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Find which copies of a change come from commits that a coding assistant helped to write.
 
 A commit says so in a line of its message: ``Assisted-by``, ``Generated-by``, or ``Co-authored-by`` with the address of
-one. This is a trailer, but it counts wherever it stands: a forge that squashes commits puts it in the middle. Anybody
-can leave it out, so this can make the rules of a copy stricter, and never milder. Where the commits of a change are not
-all here, nobody knows, and every copy counts as assisted.
+one. It counts wherever it stands: a forge that squashes commits puts it in the middle. Anybody can leave it out, so
+this can make the rules of a copy stricter, and never milder. Where the commits of a change are not all here, every copy
+counts as assisted.
 
 A copy belongs to the assisted commits if they add at least half of the lines of it that the change adds, wherever: a
 line is known by its text, without the white space around it, so that code which moved later still counts.

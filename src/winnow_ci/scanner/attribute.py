@@ -1,20 +1,18 @@
 """Attribute copies: find the source of a stretch of a change, and how strong the finding is.
 
-A group of matches becomes one finding, and docs/matching.md (*Sources*) says which of its places comes first. Of
-two files with equal code, one may have more tokens, such as closing brackets, or be nearer to the top of its source.
+A group of matches becomes one finding, and docs/matching.md (*Sources*) says which of its places comes first.
 
 The evidence model weighs what varies by degree, when it is known how many other changed files match the same stretch:
 what several files have in common with one place of the source is written, not copied. A *filter* knows something for
-certain: it drops a finding, or makes it weak whatever the model says (docs/matching.md, *Filters*). Import lists are
-filtered earlier (``match.without_imports``). Of a verbatim copy in generated code, both files must have a name that a
-generator gives: who puts a mark above a copy must also change it, and then still gets a note.
+certain: it drops a finding, or makes it weak whatever the model says (docs/matching.md, *Filters*). Of a verbatim copy
+in generated code, both files must have a name that a generator gives: a mark above a copy is not enough.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import xxhash
@@ -22,9 +20,9 @@ import xxhash
 from winnow_ci import run_log
 from winnow_ci.evidence.model import SEVERAL, evidence_model
 from winnow_ci.languages import normalise, phrase_texts
+from winnow_ci.matching.constants import SAME_TEXT
 from winnow_ci.matching.region_tokens import MOST
 from winnow_ci.matching.regions import Overlaps
-from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import OURS, FileReading, Finding
 from winnow_ci.start_up import compiled_on_use
@@ -92,18 +90,18 @@ def attributed(files: Sequence[FileGroups], report: ReportThresholds) -> list[At
     own = found_in((group for file in files for group in file.ours), report.min_tokens)
     ours = [(one._replace(suppressed="policy", reason=OURS), match) for one, match in own]
     by_path = {file.path: file for file in files}
-    known = [
-        (_in_file(finding, by_path[finding.path])._replace(strength=_strength(finding, report.cut)), match)
-        for finding, match in _without_quotes_of_copies(_beside_copies([*foreign, *ours]))
-    ]
+    known = []
+    for finding, match in _without_quotes_of_copies(_beside_copies([*foreign, *ours])):
+        file, (first, last) = by_path[finding.path], finding.lines
+        edges = file.line_edges
+        complete = finding._replace(
+            strength=_strength(finding, report.cut),
+            file_sha256=file.sha256,
+            file_sha1=file.sha1,
+            byte_range=None if edges is None else (int(edges[first - 1]) + 1, int(edges[last])),
+        )
+        known.append((complete, match))
     return sorted(known, key=_order)
-
-
-def _in_file(finding: Finding, file: FileGroups) -> Finding:
-    """A finding with the digests of its file, and its bytes there."""
-    (first, last), edges = finding.lines, file.line_edges
-    span = None if edges is None else (int(edges[first - 1]) + 1, int(edges[last]))
-    return finding._replace(file_sha256=file.sha256, file_sha1=file.sha1, byte_range=span)
 
 
 def found_in(groups: Iterable[MatchGroup], min_tokens: int) -> list[Attributed]:
@@ -119,10 +117,9 @@ def _order(pair: Attributed) -> tuple[str, LineRange, str]:
 
 
 def _strength(finding: Finding, cut: float | None = None) -> Strength:
-    """Whether a finding is strong: an identical file always is, what a filter has found never.
+    """Whether a finding is strong: from the cut of the configuration or of the model on.
 
-    Nor is what shares only words. Otherwise a finding is strong from some log-odds on: those of the configuration if it
-    has any, or those of the model.
+    An identical file always is, and never what a filter has found or what shares only words.
     """
     if finding.identical:
         return "strong"
@@ -140,22 +137,23 @@ def _with_other_files(groups: Sequence[MatchGroup]) -> list[MatchGroup]:
         paths[match.content_number].add(match.path)
 
     def seen(match: Match) -> Match:
-        return _with_others(match, near[match.content_number]) if len(paths[match.content_number]) > 1 else match
+        number, region = match.content_number, match.region
+        if len(paths[number]) == 1:
+            return match
+        others = islice(_others(match, near[number]), SEVERAL)
+        return match._replace(region=region._replace(signs=region.signs._replace(files=len(list(others)))))
 
     return [tuple(map(seen, group)) for group in groups]
 
 
-def _with_others(match: Match, near: Overlaps[Match]) -> Match:
-    region, others = match.region, set[str]()
-    least = MOST * (region.source_end - region.source_start)
-    for other in near.over(region.source_start, region.source_end):
-        there = other.region
-        shared = min(region.source_end, there.source_end) - max(region.source_start, there.source_start)
-        if other.path != match.path and shared >= least:
-            others.add(other.path)
-            if len(others) == SEVERAL:
-                break
-    return match._replace(region=region._replace(signs=region.signs._replace(files=len(others))))
+def _others(match: Match, near: Overlaps[Match]) -> Iterator[str]:
+    """The paths of other files that match most of a match's stretch, each once."""
+    (start, end), known = (match.region.source_start, match.region.source_end), {match.path}
+    for other in near.over(start, end):
+        shared = min(end, other.region.source_end) - max(start, other.region.source_start)
+        if other.path not in known and shared >= MOST * (end - start):
+            known.add(other.path)
+            yield other.path
 
 
 def _coverage(groups: Iterable[MatchGroup]) -> Counter[str]:
@@ -178,10 +176,9 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> Attributed:
     def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, bool, float, int, _OriginRank]:
         match, place = pair
         region = match.region
-        worse = region.bits < (1 - _ABOUT_EQUAL) * best
-        changed = region.tokens - region.matched_verbatim
-        place_rank = _origin_rank(place, match, coverage, sources)
-        return not region.identical, worse, region.kind == "renamed", -region.bits, changed, place_rank
+        worse, changed = region.bits < (1 - _ABOUT_EQUAL) * best, region.tokens - region.matched_verbatim
+        origin = _origin_rank(place, match, coverage, sources)
+        return not region.identical, worse, region.kind == "renamed", -region.bits, changed, origin
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
@@ -209,14 +206,9 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> Attributed:
         in_text=match.in_text,
         stretches=match.region.stretches,
         reading=FileReading(match.language, match.front_end),
-        words=tuple(dict.fromkeys(_words(match))),
+        words=tuple(dict.fromkeys(phrase_texts(match.phrases, normalise(match.content)) if match.phrases else ())),
     )
     return finding._replace(strength=_strength(finding)), match
-
-
-def _words(match: Match) -> Iterator[str]:
-    if match.phrases is not None:
-        yield from phrase_texts(match.phrases, normalise(match.content))
 
 
 def _kind(region: Region) -> tuple[Kind, float]:
@@ -255,17 +247,13 @@ def _beside_copies(found: Sequence[Attributed]) -> list[Attributed]:
             for name in {""} if finding.kind == "verbatim" else names:
                 copies[finding.path, name].append(finding.lines)
 
-    def is_beside(finding: Finding) -> bool:
-        lines = copies[finding.path, ""] + copies[finding.path, finding.source.file.source.name]
-        return finding.kind not in RESTATED or _share_in(finding.lines, lines) <= MOST
+    def is_in_copies(finding: Finding) -> bool:
+        first, last = finding.lines
+        others = copies[finding.path, ""] + copies[finding.path, finding.source.file.source.name]
+        covered = sum(max(0, min(last, other.last) - max(first, other.first) + 1) for other in others)
+        return covered > MOST * (last - first + 1)
 
-    return [(finding, match) for finding, match in found if is_beside(finding)]
-
-
-def _share_in(lines: LineRange, others: Iterable[LineRange]) -> float:
-    first, last = lines
-    covered = sum(max(0, min(last, other.last) - max(first, other.first) + 1) for other in others)
-    return covered / (last - first + 1)
+    return [pair for pair in found if pair[0].kind not in RESTATED or not is_in_copies(pair[0])]
 
 
 def _without_quotes_of_copies(found: Sequence[Attributed]) -> list[Attributed]:
@@ -289,10 +277,7 @@ def _includes(copy: Finding, quoted: Finding) -> bool:
 
 
 def filtered(found: Iterable[Attributed], min_tokens: int) -> Iterator[Attributed]:
-    """Drop mere pieces; make a finding weak if another filter applies.
-
-    If somebody asks for verbatim matches shorter than a piece, pieces may be as short.
-    """
+    """Drop mere pieces, unless somebody asks for matches as short; make a finding weak if another filter applies."""
     least = min(LEAST_PIECE, min_tokens)
     counts: Counter[str] = Counter()
     for finding, match in found:
@@ -300,8 +285,7 @@ def filtered(found: Iterable[Attributed], min_tokens: int) -> Iterator[Attribute
             counts["piece"] += 1
         elif name := _filter(finding, match):
             counts[name] += 1
-            named = finding._replace(filter=name)
-            yield named._replace(strength=_strength(named)), match
+            yield finding._replace(filter=name, strength="weak"), match
         else:
             yield finding, match
     for name, count in counts.items():
@@ -325,10 +309,8 @@ def _is_generated(finding: Finding, match: Match) -> bool:
 
 def generator_of(path: str) -> str | None:
     """Name the program that writes files of this name, if it is a known one."""
-    path = f"/{path}"
-    return next(
-        (name for name, patterns in _GENERATED_NAMES.items() if any(_fits(path, one) for one in patterns)), None
-    )
+    found = (name for name, patterns in _GENERATED_NAMES.items() if any(_fits(f"/{path}", one) for one in patterns))
+    return next(found, None)
 
 
 def _fits(path: str, pattern: str) -> bool:
@@ -392,10 +374,9 @@ def _origin_rank(place: Place, match: Match, coverage: Mapping[str, int], source
     others = {_project(name)[0] for name in sources} - {project}
     is_embedded = any(_project(folder)[0] in _OTHERS_CODE | others for folder in folders)
     has_other_name = base != match.path.rpartition("/")[2]
-    less_covered, less_matched = -coverage.get(source.name, 0), -match.region.matched
-    older = _newest_first(source.version or numbers)
-    place_in_source = len(folders), source.name, file.path
-    return is_embedded, has_other_name, less_covered, project, older, less_matched, *place_in_source
+    less_covered, older = -coverage.get(source.name, 0), _newest_first(source.version or numbers)
+    in_source = -match.region.matched, len(folders), source.name, file.path
+    return is_embedded, has_other_name, less_covered, project, older, *in_source
 
 
 def _newest_first(version: str | None) -> _VersionKey:

@@ -6,9 +6,8 @@ A file is looked up in up to three readings:
 - Its quoted code, which its comments and strings hold (``languages.quoted_code``): files with the same path, content
   and lines, so a copy in a comment is found, grouped, judged and shown like any other.
 - Its *lean file*: itself without what somebody may have put between the tokens of a copy, near the places where that
-  was: statements without effect, and what state has around a variable (``languages.statements``). Either cuts the runs
-  of tokens that a copy shares with its source. A match there becomes a match of the whole file, with the numbers that
-  its tokens have in the file.
+  was: statements without effect, and what state has around a variable (``languages.statements``). A match there becomes
+  a match of the whole file, with the numbers that its tokens have in the file.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci.arrays import covered
 from winnow_ci.languages import (
     DATA,
     FrontEnd,
@@ -33,6 +33,7 @@ from winnow_ci.languages import (
 from winnow_ci.model import Change, LineRange, Phrases, Place, Skipped, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, KnownContent
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -165,12 +166,11 @@ def _quoted(file: PreparedFile, families: frozenset[str]) -> tuple[tuple[Prepare
     text = normalise(file.content)
     wanted = marked_in(file.added_lines, text.count(b"\n") + 1)
     found, unread = quoted_code(file.language, text, file.tokens, families, wanted)
-    return tuple(_as_quoted(file, front_end_named(one.family), one.tokens) for one in found), unread
-
-
-def _as_quoted(file: PreparedFile, front_end: FrontEnd, tokens: Tokens) -> PreparedFile:
-    added = on_lines(tokens.first_lines, tokens.last_lines, file.added_lines)
-    return file._replace(front_end=front_end, tokens=tokens, added=added, in_text=True)
+    quoted = []
+    for family, tokens in ((one.family, one.tokens) for one in found):
+        added = on_lines(tokens.first_lines, tokens.last_lines, file.added_lines)
+        quoted.append(file._replace(front_end=front_end_named(family), tokens=tokens, added=added, in_text=True))
+    return tuple(quoted), unread
 
 
 def _lean_tokens(file: PreparedFile) -> LeanTokens | None:
@@ -184,23 +184,16 @@ def _lean_tokens(file: PreparedFile) -> LeanTokens | None:
     if kept.all():
         return None
     numbers = np.flatnonzero(kept)
-    part = tokens.part(kept)
     phrases = None if file.tokens.phrases is None else _moved(file.tokens.phrases, kept)
-    tokens = Tokens(part.structural, part.verbatim, part.first_lines, part.last_lines, part.sketch, phrases)
-    return LeanTokens(tokens, numbers, _near(np.searchsorted(numbers, np.flatnonzero(~kept)), len(numbers)))
+    gaps = np.searchsorted(numbers, np.flatnonzero(~kept))
+    near = covered(np.maximum(gaps - LEAN_REACH, 0), np.minimum(gaps + LEAN_REACH, len(numbers)), len(numbers))
+    return LeanTokens(replace(tokens.part(kept), phrases=phrases), numbers, near)
 
 
 def _moved(phrases: Phrases, kept: NDArray[np.bool_]) -> Phrases:
     new = np.concatenate([[0], np.cumsum(kept)]).astype(np.int32)
     stays = phrases.part(np.append(kept, True)[phrases.positions])
-    return type(phrases)(stays.hashes, stays.words, stays.names, new[stays.positions], stays.lines)
-
-
-def _near(gaps: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    change = np.zeros(count + 1, np.int64)
-    np.add.at(change, np.maximum(gaps - LEAN_REACH, 0), 1)
-    np.add.at(change, np.minimum(gaps + LEAN_REACH, count), -1)
-    return np.asarray(change[:-1].cumsum() > 0, np.bool_)
+    return replace(stays, positions=new[stays.positions])
 
 
 def on_lines(first_lines: I32, last_lines: I32, ranges: Sequence[LineRange]) -> NDArray[np.bool_]:
@@ -211,11 +204,6 @@ def on_lines(first_lines: I32, last_lines: I32, ranges: Sequence[LineRange]) -> 
     ranges_begun = np.searchsorted(first, last_lines, "right")
     ranges_over = np.searchsorted(last, first_lines, "left")
     return np.asarray(ranges_begun > ranges_over, np.bool_)
-
-
-def numbers_in(ranges: Sequence[LineRange]) -> NDArray[np.int64]:
-    """List the lines of some ranges, one after the other: int64."""
-    return np.concatenate([np.empty(0, np.int64), *(np.arange(first, last + 1) for first, last in ranges)])
 
 
 def marked_in(ranges: Sequence[LineRange], count: int) -> NDArray[np.bool_]:

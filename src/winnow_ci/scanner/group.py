@@ -1,13 +1,11 @@
 """Group the matches of a file: which matches are places of one copy, and which lines each copy has.
 
 docs/matching.md (*Sources*) has the rules. The best match comes first. A match gets the lines that are free, and those
-where it has more to say than their owner; so a long and weak match cannot hide the exact copies inside it, and is cut
-where they stand. The few lines that nobody has of a verbatim match go to a copy of the same content, or else to those
-beside them.
+where it has more to say than their owner; so a long and weak match cannot hide the exact copies inside it. The few
+lines that nobody has of a verbatim match go to a copy of the same content, or else to those beside them.
 
-Sources that the configuration calls our own make no finding. If another source has such code too, the finding stays
-for people to look at, but is suppressed: to call a source our own is to say that its code is ours, whoever took it. A
-match with another source is ours if our own sources cover nearly all of it; otherwise the rest came from elsewhere.
+Sources that the configuration calls our own make no finding. A match with another source is ours if our own sources
+cover nearly all of it: then the finding stays for people to look at, but is suppressed.
 """
 
 from __future__ import annotations
@@ -18,11 +16,20 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.arrays import distinct
+from winnow_ci.arrays import covered, distinct, true_runs
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import line_edges
-from winnow_ci.matching import SAME_GAIN, part_of, score, union
-from winnow_ci.matching.region_tokens import MOST, covers_most, part_with, region_tokens, shared_tokens
+from winnow_ci.matching.region_tokens import (
+    MOST,
+    SAME_GAIN,
+    covers_most,
+    part_of,
+    part_with,
+    region_tokens,
+    score,
+    shared_tokens,
+    union,
+)
 from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import RESTATED, LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
@@ -157,11 +164,11 @@ class _Reach(NamedTuple):
     """What a match covers of its file."""
 
     match: Match
-    here: NDArray[np.int64]  # int64, rising; its tokens of the change
-    same: NDArray[np.bool_]  # bool, one a token; whether the source has the same text
-    lines: NDArray[np.int64]  # int64, rising; the lines on which these tokens begin
-    counts: NDArray[np.int64]  # int64, one a line; number of tokens
-    weights: NDArray[np.int64]  # int64, one a line; what the tokens are worth, as in ``score``
+    here: NDArray[np.int64]  # rising; its tokens of the change
+    same: NDArray[np.bool_]  # one a token; whether the source has the same text
+    lines: NDArray[np.int64]  # rising; the lines on which these tokens begin
+    counts: NDArray[np.int64]  # one a line; number of tokens
+    weights: NDArray[np.int64]  # one a line; what the tokens are worth, as in ``score``
 
     @property
     def is_verbatim(self) -> bool:
@@ -175,10 +182,9 @@ class _Reach(NamedTuple):
     @property
     def texts(self) -> NDArray[np.int64]:
         """The tokens in runs of equal text: single ones are often equal in code of the same shape."""
-        starts, ends = np.flatnonzero(np.diff(self.same, prepend=False, append=False)).reshape(-1, 2).T
+        starts, ends = true_runs(self.same)
         long = ends - starts >= LEAST_RUN
-        runs = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
-        return np.concatenate([np.empty(0, np.int64), *(self.here[start:end] for start, end in runs)])
+        return self.here[covered(starts[long], ends[long], len(self.here))]
 
     def is_evidence(self, which: NDArray[np.bool_]) -> bool:
         """Whether it is a copy with some of its lines only; bool, one a line."""
@@ -205,11 +211,6 @@ class _Copy:
     parts: list[_Reach]
     tokens: int
     others: dict[tuple[int, int], Match] = field(default_factory=dict)
-
-    def add_place(self, match: Match) -> None:
-        """Add another place; two views of one content are one place."""
-        if match.content_number != self.parts[0].match.content_number:
-            self.others.setdefault(match.content_number, match)
 
 
 class _Page:
@@ -241,8 +242,9 @@ class _Page:
         fresh = reach.telling & ~(self._text if reach.is_verbatim else self._structure)[reach.here]
         free = self._owners[reach.lines] == _NOBODY
         copy, lines = self._same_copy(reach), free | self._gained(reach, fresh)
-        if copy is not None:
-            copy.add_place(reach.match)
+        # Two views of one content are one place.
+        if copy is not None and reach.match.content_number != copy.parts[0].match.content_number:
+            copy.others.setdefault(reach.match.content_number, reach.match)
         is_fresh = copy is None and fresh.sum() >= MOST * reach.telling.sum()
         if (is_fresh or reach.counts[free].sum() >= LEAST_REST) and reach.is_evidence(lines):
             self._add(reach, lines)
@@ -258,8 +260,7 @@ class _Page:
     def settle(self) -> None:
         """Give up what is too little to be shown alone; verbatim matches there keep their lines.
 
-        The longest piece of a verbatim copy stays, however short it is. In the end, short pieces are lent to the copies
-        beside them.
+        The longest piece of a verbatim copy stays. In the end, short pieces are lent to the copies beside them.
         """
         for number, copy in enumerate(self._copies):
             best = self._united(copy)

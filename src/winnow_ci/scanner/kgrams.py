@@ -2,13 +2,12 @@
 
 If both sides of a run of t tokens select the same k-gram in it, asking for what the change selects is enough: it is one
 of the fingerprints that the index keeps. ``robust``, ``winnowing`` and ``mod-minimizer`` promise that, and what
-``mod-p`` does not select is in no index that it made. So a sixth of the k-grams is looked up, and an informative run of
-t tokens still has a seed. The selection is made over *all* k-grams of the file, as the index made it, and what is no
-evidence is left out afterwards. All places of a selected hash are looked up: among equal hashes, each side may have
-selected another place, and only one has the right text.
+``mod-p`` does not select is in no index that it made. The selection is made over *all* k-grams of the file, as the
+index made it, and what is no evidence is left out afterwards. All places of a selected hash are looked up: among equal
+hashes, each side may have selected another place, and only one has the right text.
 
-An index of ``anchored`` selection keeps every w-th k-gram and relies on being asked for all: one of the w k-grams of
-such a run is in it, and the change cannot know which. The same holds for ``bounded`` and ``bottom-s``.
+An index of another selection relies on being asked for all: with ``anchored``, one of the w k-grams of such a run is in
+it, and the change cannot know which.
 
 **Boilerplate.** An index has each k-gram of boilerplate, so for all k-grams that were asked for it is known whether
 they are boilerplate. Those between two that were asked for, if no run of t tokens could begin there, are boilerplate
@@ -21,11 +20,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.arrays import among
-from winnow_ci.evidence import are_numbers, distinctive_phrases, kgram_information, rare_numbers, weighed
+from winnow_ci.arrays import among, covered
+from winnow_ci.evidence.information import are_numbers, kgram_information, rare_numbers
+from winnow_ci.evidence.weights import distinctive_phrases, weighed
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, TextNumbers, in_imports, normalise
-from winnow_ci.matching import FileHits, FileKgrams
+from winnow_ci.matching.hits import FileHits, FileKgrams
 from winnow_ci.model import WORD
 from winnow_ci.scanner.files import PreparedFile, on_lines
 from winnow_ci.winnowing import select
@@ -77,21 +77,15 @@ def asked_kgrams(file: FileKgrams, parameters: Parameters, *, all_near: bool) ->
 
 
 def known_boilerplate(found: NDArray[np.bool_], asked: NDArray[np.bool_], shortest: int) -> NDArray[np.bool_]:
-    """Mark the k-grams that are boilerplate, also those that were not looked up: bool, one a k-gram.
+    """Mark the k-grams that are boilerplate, given which of those that were asked for the index has as boilerplate.
 
-    Args:
-        found: bool, one a k-gram; which the index has as boilerplate.
-        asked: bool, one a k-gram; which were looked up.
-        shortest: the shortest w of the indexes; nothing is inferred between k-grams that are further apart.
+    Nothing is inferred between k-grams that are further apart than ``shortest``, the shortest w of the indexes.
     """
     if not found.any():
         return found
     at = np.flatnonzero(asked)
     inside = found[at[:-1]] & found[at[1:]] & (np.diff(at) <= shortest)
-    change = np.zeros(len(found) + 1, np.int64)
-    np.add.at(change, at[:-1][inside], 1)
-    np.add.at(change, at[1:][inside], -1)
-    return found | np.asarray(change.cumsum()[:-1] > 0, np.bool_)
+    return found | covered(at[:-1][inside], at[1:][inside], len(found))
 
 
 def without_boilerplate(kgrams: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileKgrams:
@@ -104,7 +98,7 @@ def without_boilerplate(kgrams: FileKgrams, boilerplate: NDArray[np.bool_], k: i
     return kgrams._replace(
         informative=kgrams.informative & ~boilerplate,
         informative_text=kgrams.informative_text & ~boilerplate,
-        added=kgrams.added & ~_covered(boilerplate, k, len(kgrams.tokens)),
+        added=kgrams.added & ~_in_kgrams(boilerplate, k, len(kgrams.tokens)),
     )
 
 
@@ -113,7 +107,7 @@ def file_hits(
 ) -> FileHits:
     """Weigh the tokens of a file with hits in an index."""
     # Numbers where the structure says nothing, as in rows of numbers.
-    in_tables = are_numbers(kgrams.tokens) & ~_covered(kgrams.informative, k, len(kgrams.tokens))
+    in_tables = are_numbers(kgrams.tokens) & ~_in_kgrams(kgrams.informative, k, len(kgrams.tokens))
     said = weighed(file.tokens, file.front_end.name, k, in_tables & ~kgrams.rare_numbers, kgrams.imported)
     imported_before = np.append(0, np.cumsum(kgrams.imported))
     return FileHits(
@@ -163,10 +157,7 @@ def _added_phrases(file: PreparedFile, imported: NDArray[np.bool_]) -> Phrases:
     return phrases.part(on_lines(phrases.lines, phrases.lines, file.added_lines) & ~is_imported)
 
 
-def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:
+def _in_kgrams(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:
     """Which of a file's tokens lie in one of these k-grams: bool, one a token."""
-    change = np.zeros(tokens + 1, np.int64)
     starts = np.flatnonzero(kgrams)
-    change[starts] += 1
-    change[starts + k] -= 1
-    return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
+    return covered(starts, starts + k, tokens)

@@ -1,7 +1,7 @@
 """Ask indexes for the k-grams and phrases of changed files, and for whole files.
 
-An index is read once for a batch of files, k-grams and phrases together: a server gets one question. Boilerplate of one
-index is no evidence of a copy from another, so the hits of a file are known only after all indexes were asked.
+A batch of files is one question to an index. Boilerplate of one index is no evidence of a copy from another, so the
+hits of a file are known only after all indexes were asked.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.evidence import tables_digest
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.index import KgramPlaces, content_key, known_files, places_of
 from winnow_ci.languages import FALLBACK, FrontEnd, front_end_named, front_ends_of, revisions
-from winnow_ci.model import PHRASE, Hits, Parameters, Tokens
+from winnow_ci.model import PHRASE, Parameters, Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.kgrams import asked_kgrams, file_hits, file_kgrams, known_boilerplate, without_boilerplate
 from winnow_ci.scanner.read import line_end_forms
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.matching import FileHits, FileKgrams
+    from winnow_ci.matching.hits import FileHits, FileKgrams
     from winnow_ci.scanner.files import DataFile, PreparedFile
 
     # The hashes and checks of one file, and which of them are looked up.
@@ -60,7 +61,10 @@ class IndexLookup:
         self, batch: Sequence[PreparedFile], keys: Sequence[bytes] = ()
     ) -> tuple[list[_Answer], Collection[bytes]]:
         """Look up each file, and other contents by their keys, in one pass over the index."""
-        files, asked = self._asked(batch, all_near=self._index.boilerplate > 0)
+        for file in batch:
+            self._check_comparable(file.front_end)
+        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
+        asked = [asked_kgrams(one, self.parameters, all_near=self._index.boilerplate > 0) for one in files]
         kgrams = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, asked, strict=True)]
         own = [_keys_of(file) for file in batch]
         questions = [*kgrams, *(_every(one.phrases.hashes) for one in files)]
@@ -84,18 +88,10 @@ class IndexLookup:
             return None
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
-    def _asked(
-        self, batch: Sequence[PreparedFile], *, all_near: bool
-    ) -> tuple[list[FileKgrams], list[NDArray[np.bool_]]]:
-        for file in batch:
-            self._check_comparable(file.front_end)
-        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
-        return files, [asked_kgrams(one, self.parameters, all_near=all_near) for one in files]
-
     def _check_comparable(self, front_end: FrontEnd) -> None:
         """Refuse an index that another revision of the front end, or other learnt tables, made.
 
-        In an index that lacks the front end, each of the others may have read such code when it was made.
+        In an index that lacks the front end, any other may have read such code.
         """
         theirs = self._index.front_ends
         known = {front_end.name: front_end.revision} if front_end.name in theirs else revisions()
@@ -153,14 +149,14 @@ def _hits(
 
     Indexes share k-grams only if these are of one length; they always share phrases.
     """
+    pairs = list(zip(lookups, answers, strict=True))
     phrases = np.logical_or.reduce([answer.phrases.boilerplate for answer in answers])
     kgrams: dict[int, NDArray[np.bool_]] = {}
     for k in {one.parameters.k for one in lookups}:
-        alike = [number for number, one in enumerate(lookups) if one.parameters.k == k]
-        shortest = min(lookups[number].parameters.w for number in alike)
-        own = [known_boilerplate(answers[n].kgrams.boilerplate, answers[n].asked, shortest) for n in alike]
+        shortest = min(one.parameters.w for one in lookups if one.parameters.k == k)
+        alike = [answer for one, answer in pairs if one.parameters.k == k]
+        own = [known_boilerplate(answer.kgrams.boilerplate, answer.asked, shortest) for answer in alike]
         kgrams[k] = np.logical_or.reduce(own)
-    pairs = zip(lookups, answers, strict=True)
     return tuple(one.hits(file, answer, kgrams[one.parameters.k], phrases) for one, answer in pairs)
 
 
@@ -179,10 +175,9 @@ def _found(
     places = []
     for n, ((hashes, _, _), own) in enumerate(zip(batch, asked, strict=True)):
         hits = found.hits.part(slice(parts[n], parts[n + 1]))
-        hits = Hits(own[hits.queries - edges[n]], hits.contents, hits.positions, hits.checks)
         boilerplate = np.zeros(len(hashes), np.bool_)
         boilerplate[own[found.boilerplate[edges[n] : edges[n + 1]]]] = True
-        places.append(KgramPlaces(hits, boilerplate, found.known))
+        places.append(KgramPlaces(replace(hits, queries=own[hits.queries - edges[n]]), boilerplate, found.known))
     return places, found.known
 
 
@@ -193,8 +188,4 @@ def _every(phrases: NDArray[np.uint64]) -> _Question:
 
 def _of_phrases(found: KgramPlaces) -> KgramPlaces:
     hits = found.hits.part(found.hits.positions >= PHRASE)
-    return KgramPlaces(
-        Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks),
-        found.boilerplate,
-        found.known,
-    )
+    return found._replace(hits=replace(hits, positions=hits.positions - np.uint32(PHRASE)))

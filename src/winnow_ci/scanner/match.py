@@ -1,17 +1,15 @@
 """Match changed files: find the regions that they share with known contents.
 
-The contents that a batch of files is compared with are read together: a server answers a question after a round trip,
-whatever it asks for.
+The contents that a batch of files is compared with are read together, since each question to a server is a round trip.
 
-What is *around* a match shows code that users of an interface write as its authors do. A plug-in overrides the methods
-of its framework, declares fields and registers resources. So do the framework's own tests, examples and parts, and all
-of them look alike: the same shapes, with the same names. Such a passage may be a copy, or one more use of the
-interface. Two signs speak for a use, and an index needs no text to show them:
+What is *around* a match shows code that users of an interface write as its authors do: plug-ins and the framework's own
+tests and examples override the same methods and register the same resources, with the same names. Two signs speak for
+one more use of the interface, and against a copy:
 
 - the changed file has the *shapes* of the match, the structure of twelve tokens each, elsewhere, outside of it;
 - known files with different names have most of it. Versions, forks and embedded copies of a file keep its name.
 
-The signs only speak against a copy, so a match that is too little without them is dropped before they are looked for.
+A match that is too little without them is dropped before they are looked for.
 """
 
 from __future__ import annotations
@@ -24,16 +22,17 @@ import numpy as np
 import xxhash
 
 from winnow_ci import run_log
-from winnow_ci.evidence import LEARNT
 from winnow_ci.evidence.model import evidence_model
+from winnow_ci.evidence.weights import LEARNT
 from winnow_ci.languages import comment_marks, front_end_named, language_at, normalise
-from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_file
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.hits import shared_contents
-from winnow_ci.matching.region_tokens import MOST, Repetitions, Run, region_tokens, shared_tokens
-from winnow_ci.matching.regions import Overlaps
-from winnow_ci.model import RESTATED, LineRange, Place, SourceFile, TokenMap, Tokens
+from winnow_ci.matching.ranking import most_telling
+from winnow_ci.matching.region_tokens import MOST, Repetitions, region_tokens, shared_tokens
+from winnow_ci.matching.regions import Overlaps, find_regions, whole_file
+from winnow_ci.model import RESTATED, LineRange, Place, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, FileReading, KnownContent
-from winnow_ci.model.regions import AlignedLines, Region, Stretch
+from winnow_ci.model.regions import AlignedLines, Region, rising_blocks
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import FileMatches, Match, PreparedFile, clipped, token_lines
 from winnow_ci.scanner.kgrams import phrases_beside_added
@@ -48,8 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import ContentRow, IndexReader
-    from winnow_ci.matching import FileHits, SharedContents
-    from winnow_ci.model import U8
+    from winnow_ci.matching.hits import FileHits, SharedContents
 
 # Contents that are read together at most, some megabytes; ten files of a commit need fewer.
 READ_TOGETHER = 1024
@@ -98,10 +96,6 @@ class ContentReading:
         if content not in self._rows:
             self.read([content])
         return self._rows[content]
-
-    def files(self, content: int) -> tuple[SourceFile, ...]:
-        """Return the files that have a content."""
-        return self._index.files_of_row(self.row(content))
 
     def _unpacked(self, content: int) -> TokenMap:
         return self._index.unpacked_map(content, self.row(content))
@@ -164,13 +158,13 @@ class IndexMatcher:
             lines=lines,
             added=clipped(file.added_lines, lines),
             copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
-            places=tuple(Place(known, known_lines) for known in self.contents.files(region.content)),
+            places=tuple(Place(known, known_lines) for known in self.index.files_of_row(row)),
             agreement=agreement(file.tokens, region)._replace(exact=region.identical),
             alignment=aligned_lines(file.tokens, known, region),
             index_number=self._number,
             content=file.content,
             language=file.language,
-            tokens=file.tokens.copied(region.start, region.end) if is_compared else None,
+            tokens=file.tokens.part(np.arange(region.start, region.end)) if is_compared else None,
             front_end=file.front_end.name,
             # Inside a comment or string, a comment is none.
             comment=("", "") if file.in_text else comment_marks(language_at(file.path, file.content, lines.first)),
@@ -211,11 +205,9 @@ class IndexMatcher:
         copies = likely(without_imports(regions, found.kgrams.imported), file)
         matches = with_surroundings([self.match(file, region) for region in copies], file.tokens)
         # The places in a damaged or forged index may be anywhere.
-        sound = [one for one in said_anew if one.region.source_end <= len(self._sketch(one.region.content))]
+        maps = (self.contents.token_map(one.region.content) for one in said_anew)
+        sound = [one for one, known in zip(said_anew, maps, strict=True) if one.region.source_end <= len(known.sketch)]
         return FileMatches([*matches, *(self._restated(file, one, found) for one in sound)], uncompared)
-
-    def _sketch(self, content: int) -> U8:
-        return self.contents.token_map(content).sketch
 
     def _restated(self, file: PreparedFile, part: Restated, found: FileHits) -> Match:
         """A match of what the file restates, in the language of the content or in another one."""
@@ -277,7 +269,7 @@ def with_surroundings(matches: Sequence[Match], tokens: Tokens) -> list[Match]:
     for match in matches:
         region = match.region
         if not region.identical:
-            again = shapes.share([Run(part.start, part.tokens) for part in region.stretches])
+            again = shapes.share(region.stretches)
             region = region._replace(signs=region.signs._replace(again=again, places=_other_names(match, near)))
         if evidence_model().is_reported(region):
             found.append(match._replace(region=region))
@@ -299,16 +291,11 @@ def _other_names(match: Match, near: Overlaps[Match]) -> int:
 
 def aligned_lines(tokens: Tokens, known: Tokens | TokenMap, region: Region) -> tuple[AlignedLines, ...]:
     """Align the lines of a region's stretches; join stretches with no line between them on either side."""
-    found: list[AlignedLines] = []
-    for part in region.stretches:
-        here = token_lines(tokens, part.start, part.start + part.tokens)
-        lines = AlignedLines(here, token_lines(known, part.source_start, part.source_start + part.tokens))
-        last = found[-1] if found else None
-        if last and here.first - last.here.last <= 1 and 0 <= lines.there.first - last.there.last <= 1:
-            found[-1] = last.to(lines)
-        else:
-            found.append(lines)
-    return tuple(found)
+    lines = (
+        AlignedLines(token_lines(tokens, here, here + count), token_lines(known, there, there + count))
+        for here, there, count in region.stretches
+    )
+    return rising_blocks(lines, reach=0)
 
 
 def agreement(tokens: Tokens, region: Region) -> Agreement:
@@ -316,17 +303,13 @@ def agreement(tokens: Tokens, region: Region) -> Agreement:
     first, last = token_lines(tokens, region.start, region.end)
     start = int(np.searchsorted(tokens.last_lines, np.int32(first), "left"))
     end = int(np.searchsorted(tokens.first_lines, np.int32(last), "right"))
-    missing = sum(_missing(*both) for both in pairwise(region.stretches))
-    in_order = all(part.source_start < after.source_start for part, after in pairwise(region.stretches))
+    pairs = list(pairwise(region.stretches))
+    # What the copy has between two stretches replaces as many tokens of the source.
+    missing = sum(max(after.source_start - part.source_start - (after.start - part.start), 0) for part, after in pairs)
+    in_order = all(part.source_start < after.source_start for part, after in pairs)
     # Words that both have may be written in different ways.
     verbatim = None if region.kind in RESTATED else region.matched_verbatim
     return Agreement(region.matched, verbatim, end - start - region.tokens, missing, in_order)
-
-
-def _missing(part: Stretch, after: Stretch) -> int:
-    """How many more tokens the source has between two stretches; those that the copy has there replace as many."""
-    gap = after.start - part.start - part.tokens
-    return max(after.source_start - part.source_start - part.tokens - gap, 0)
 
 
 def _line_count(content: bytes) -> int:

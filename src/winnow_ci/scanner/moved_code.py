@@ -1,15 +1,13 @@
 """Find code of a change that the repository had before: it is not new, wherever it stands now.
 
-Git follows a file that moves, but not code that moves between files, is split off, or is copied from a file that stays.
 docs/matching.md (*Code that was there before*) has the rules.
 
 1. Where to look: first in the files that the change replaces or deletes, then in the files of the base that hold one of
    the most distinctive lines of a match (one ``git grep`` for all). Only files that a scan would read count: nobody has
    looked at code that moves here from an excluded path.
-2. What was there: tokens are compared, so moved code may be reformatted. Quoted code was there as quoted code, too; but
-   code was not there where it was quoted only, since nobody looked. And it is still there: the branch that the change
-   is for has not dropped it since (``ChangeSet.target``), else a branch that begins early enough could bring anything
-   back.
+2. What was there: tokens are compared, so moved code may be reformatted. Code was not there where it was only quoted,
+   since nobody looked. And it is still there: the branch that the change is for has not dropped it
+   (``ChangeSet.target``), else a branch that begins early enough could bring anything back.
 3. The scan matches the file again and no longer counts these tokens as added. So every threshold holds for what is new.
 """
 
@@ -22,12 +20,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import git
-from winnow_ci.arrays import distinct, nearest
+from winnow_ci.arrays import covered, distinct, nearest, ranges, true_runs
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, is_archive_name, normalise
 from winnow_ci.model import Change, LineRange, Parameters, Skipped, Tokens
-from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.files import Match, PreparedFile, numbers_in, quoted_tokens, ranges_of
+from winnow_ci.scanner.files import Match, PreparedFile, quoted_tokens, ranges_of
 from winnow_ci.scanner.read import earlier_readings, language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
@@ -40,6 +37,8 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
 
     Matches: TypeAlias = Sequence[Sequence[Match]]
+    # Tokens of a file of the base, and whether they are those of code that it quotes.
+    _Reading: TypeAlias = tuple[Tokens, bool]
     _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[EarlierFile]]
     Look: TypeAlias = Callable[[Sequence[PreparedFile], Matches], list[PreparedFile]]
 
@@ -57,13 +56,6 @@ _LONG_LINE = 40
 # A search takes as long as reading a whole commit: seconds for 100,000 files.
 GREPS = 2
 BASES = 4
-
-
-class EarlierTokens(NamedTuple):
-    """Tokens of a file of the base, of its own code or of the code that it quotes."""
-
-    tokens: Tokens
-    in_text: bool
 
 
 def still_there(repository: git.Repository, changes: ChangeSet) -> list[ChangedFile]:
@@ -90,15 +82,12 @@ class MovedCode:
     def looks(self) -> tuple[Look, ...]:
         """Return the searches for the code of one batch, in order.
 
-        Each search takes the files and their matches so far, and returns the files with fewer tokens added; a file
-        without earlier code stays the same object.
+        Each returns the files with fewer tokens added; a file without earlier code stays the same object.
         """
         if not self._changes.bases:
             return ()
-        return (self._in_replaced, *[partial(self._in_holding, asked=set())] * GREPS)
-
-    def _in_replaced(self, files: Sequence[PreparedFile], matches: Matches) -> list[PreparedFile]:
-        return self._without(files, matches, lambda _files, _lines: self._changes.replaced)
+        in_replaced = partial(self._without, earlier=lambda _files, _lines: self._changes.replaced)
+        return (in_replaced, *[partial(self._in_holding, asked=set())] * GREPS)
 
     def _in_holding(
         self, files: Sequence[PreparedFile], matches: Matches, asked: set[tuple[int, int]]
@@ -108,7 +97,7 @@ class MovedCode:
         if lines == asked or (len(asked) <= SEARCHED_LINES * _LEAST_BLOCK and lines <= asked):
             return list(files)
         asked.update(lines)
-        return self._without(files, matches, self._holding)
+        return self._without(files, matches, partial(self._holding, self._changes.bases[:BASES]))
 
     def _without(self, files: Sequence[PreparedFile], matches: Matches, earlier: _Earlier) -> list[PreparedFile]:
         """The files; of those that match something, fewer tokens count as added."""
@@ -118,35 +107,30 @@ class MovedCode:
             own = [files[number] for number in suspects]
             lines = _telling_lines(own, [matches[number] for number in suspects])
             known = known_in(own, self._tokens(earlier(own, lines), lines, own))
-            if _tip(self._changes) and any(tokens.any() for tokens in known):
-                there = known_in(own, self._tokens(self._at_tip(own, lines), lines, own))
+            if (tip := _tip(self._changes)) and any(tokens.any() for tokens in known):
+                there = known_in(own, self._tokens(self._holding([tip], own, lines), lines, own))
                 known = [tokens & still for tokens, still in zip(known, there, strict=True)]
             for number, file, tokens in zip(suspects, own, known, strict=True):
                 left[number] = _without_tokens(file, tokens)
         return left
 
-    def _at_tip(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
-        tip = _tip(self._changes)
-        if tip and lines:
-            yield from git.files_with_lines(self._repository, tip, lines, self._names(files))
-
-    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
-        for base in self._changes.bases[:BASES] if lines else ():
-            yield from git.files_with_lines(self._repository, base, lines, self._names(files), _import_next_steps)
-
-    def _names(self, files: Sequence[PreparedFile]) -> list[str]:
-        """The endings of files that may hold code of these files."""
-        return sorted({_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files)))
+    def _holding(
+        self, commits: Sequence[str], files: Sequence[PreparedFile], lines: Sequence[bytes]
+    ) -> Iterator[EarlierFile]:
+        """The files of some commits that hold one of the lines, and may hold code of these files."""
+        names = sorted({_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files)))
+        for commit in commits if lines else ():
+            yield from git.files_with_lines(self._repository, commit, lines, names, _import_next_steps)
 
     def _tokens(
         self, earlier: Iterable[EarlierFile], lines: Sequence[bytes], files: Sequence[PreparedFile]
-    ) -> Iterator[EarlierTokens]:
+    ) -> Iterator[_Reading]:
         """Tokens of earlier files, up to a limit; files that hold many of the lines, or rare ones, come first."""
         alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
         quoted = alphabets if any(file.in_text for file in files) else frozenset[str]()
-        own = frozenset[str]().union(*(self._alphabets(file.path) for file in files if file.in_text))
+        alphabets = alphabets.union(*(self._alphabets(file.path) for file in files if file.in_text))
         names = {_name(file.path) for file in files}
-        wanted = [file for file in earlier if self._may_hold(file.path, alphabets | own)]
+        wanted = [file for file in earlier if self._may_hold(file.path, alphabets)]
         wanted.sort(key=lambda file: _name(file.path) not in names)
         allowed = TOKENISED
         for path, content in _by_lines(list(self._loaded(wanted)), lines):
@@ -155,10 +139,10 @@ class MovedCode:
             if allowed < 0 or isinstance(language, Skipped):
                 continue
             try:
-                for reading in earlier_readings(language, content, alphabets | own):
-                    yield EarlierTokens(reading.tokens, in_text=False)
+                for reading in earlier_readings(language, content, alphabets):
+                    yield reading.tokens, False
                     for tokens in quoted_tokens(language, content, reading.tokens, quoted) if quoted else ():
-                        yield EarlierTokens(tokens, in_text=True)
+                        yield tokens, True
             except Untokenizable:
                 continue
 
@@ -231,7 +215,7 @@ def _telling_lines(files: Sequence[PreparedFile], found: Matches) -> list[bytes]
     return [line for line in dict.fromkeys(best) if len(line) >= _SHORTEST_LINE and b"\r" not in line]
 
 
-def known_in(files: Sequence[PreparedFile], earlier: Iterable[EarlierTokens]) -> list[NDArray[np.bool_]]:
+def known_in(files: Sequence[PreparedFile], earlier: Iterable[_Reading]) -> list[NDArray[np.bool_]]:
     """Mark the tokens that one of the earlier files has: bool, one a token, for each file."""
     keys = [_keys(file.tokens) for file in files]
     wanted, numbers = distinct(np.concatenate(keys))
@@ -258,26 +242,16 @@ def _keys(tokens: Tokens) -> NDArray[np.uint64]:
 def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the tokens that were there before, given which k-grams were (bool, one a k-gram).
 
-    Returns:
-        bool, shape (len(kgrams) + k − 1,), one a token; True in stretches of known k-grams less than k tokens apart, if
-        a stretch holds t such tokens in a row.
+    They are those in stretches of known k-grams less than k tokens apart, if a stretch holds t such tokens in a row.
     """
-    tokens = np.zeros(len(kgrams) + RUNS.k - 1, np.bool_)
-    starts, ends = _runs(kgrams)
+    starts, ends = true_runs(kgrams)
     if not len(starts):
-        return tokens
+        return np.zeros(len(kgrams) + RUNS.k - 1, np.bool_)
     ends = ends + RUNS.k - 1
     firsts = np.flatnonzero(np.append(True, starts[1:] - ends[:-1] >= RUNS.k))
     lasts = np.append(firsts[1:], len(starts)) - 1
     is_long = np.maximum.reduceat(ends - starts, firsts) >= RUNS.guarantee
-    for start, end in zip(starts[firsts[is_long]], ends[lasts[is_long]], strict=True):
-        tokens[start:end] = True
-    return tokens
-
-
-def _runs(marks: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    starts, ends = np.flatnonzero(np.diff(marks, prepend=False, append=False)).reshape(-1, 2).T
-    return starts, ends
+    return covered(starts[firsts[is_long]], ends[lasts[is_long]], len(kgrams) + RUNS.k - 1)
 
 
 def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFile:
@@ -291,27 +265,20 @@ def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFil
 def without_slides(added: NDArray[np.bool_], lost: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Unmark known tokens that are only beside what stayed.
 
-    New code often ends as the code before it does, with ``); }``. Its end and what follows it are then, word for word,
-    what the base has at this place. Nobody can know which of the two ends is new. So a run of fewer than k lost
-    tokens stays added if it lies between a token that was not added, or an edge of the file, and an added one that is
-    new.
-
-    Args:
-        added: bool, one a token; whether the change adds it.
-        lost: bool, one a token; whether it is added, and the base had it.
+    New code often ends as the code before it does, with ``); }``, and nobody can know which of the two ends is new. So
+    a run of fewer than k ``lost`` tokens, which the base had, stays added if it lies between a token that was not
+    added, or an edge of the file, and an added one that is new.
     """
-    starts, ends = _runs(lost)
+    starts, ends = true_runs(lost)
     new = np.concatenate([[False], added & ~lost, [False]])
     beside = (new[starts] != new[ends + 1]) & (ends - starts < RUNS.k)
-    kept = lost.copy()
-    for start, end in zip(starts[beside], ends[beside], strict=True):
-        kept[start:end] = False
-    return kept
+    return lost & ~covered(starts[beside], ends[beside], len(lost))
 
 
 def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
     """The added lines, except lines that lost all their tokens and empty lines next to a lost token."""
-    numbers = numbers_in(file.added_lines)
+    first, last = np.array(file.added_lines, np.int64).reshape(-1, 2).T
+    numbers = ranges(first, last - first + 1)
     start = np.searchsorted(file.tokens.last_lines, numbers)
     end = np.searchsorted(file.tokens.first_lines, numbers, "right")
     sums = np.append(0, np.cumsum(lost))

@@ -17,7 +17,7 @@ import numpy as np
 from winnow_ci import git, languages
 from winnow_ci.arrays import among
 from winnow_ci.errors import ConfigError
-from winnow_ci.evidence import line_hashes
+from winnow_ci.evidence.weights import line_hashes
 from winnow_ci.index import BOILERPLATE, content_key
 from winnow_ci.model import Change, LineRange, Skipped, Tokens
 from winnow_ci.policy import allow_comments
@@ -95,8 +95,7 @@ def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
 def boilerplate_tokens(contents: Contents, files: Sequence[ChangedFile], settings: Settings) -> Iterator[Tokens]:
     """Yield the tokens of boilerplate: of these files, and of the texts in a configuration.
 
-    The fallback tokenizer also reads each text that may stand in a file that it reads, comments included. Marks such as
-    "DO NOT EDIT" make nothing boilerplate: anyone can write one above a copy.
+    The fallback tokenizer also reads each text that may stand in a file that it reads, comments included.
     """
     for file in read_files(contents, files, settings):
         if isinstance(file, PreparedFile):
@@ -148,14 +147,13 @@ def _unread(skipped: Skipped) -> Skipped:
 
 def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     """A renamed file; all of it is new if its old path was out of scope, or that of another language."""
-    was = Change(file.was or file.path, b"", ())
+    was, now = Change(file.was or file.path, b"", ()), languages.language_by_name(file.path)
     language = language_in_scope(was, settings)
     if skip_by_path(was.path, settings):
-        return file._replace(old=None)
-    if isinstance(language, Skipped):
-        return file if languages.is_archive_name(was.path) else file._replace(old=None)
-    now = languages.language_by_name(file.path)
-    if now:
+        is_alike = False
+    elif isinstance(language, Skipped):
+        is_alike = languages.is_archive_name(was.path)
+    elif now:
         is_alike = bool(languages.front_end_of(language).alphabets & languages.front_end_of(now).alphabets)
     else:
         is_alike = was.path.rpartition(".")[2] == file.path.rpartition(".")[2]
@@ -185,14 +183,9 @@ def _allows(language: str, change: Change) -> tuple[allow_comments.AllowComment,
     except languages.Untokenizable:
         # The code was read and its copies will be found; only its comments allow nothing.
         return ()
-    found = (
-        allow
-        for comment in every
-        for allow in allow_comments.read_comment(
-            change.path, comment.text, comment.line, LineRange(comment.first, comment.last), change.added
-        )
-    )
-    return tuple(islice(found, _MOST_ALLOWS))
+    read = partial(allow_comments.read_comment, change.path, added=change.added)
+    found = (read(one.text, one.line, LineRange(one.first, one.last)) for one in every)
+    return tuple(islice(chain.from_iterable(found), _MOST_ALLOWS))
 
 
 def _added_or_uncovered(change: Change, language: str, front_end: FrontEnd, tokens: Tokens) -> tuple[LineRange, ...]:
@@ -216,11 +209,7 @@ def _added_or_uncovered(change: Change, language: str, front_end: FrontEnd, toke
 
 
 def earlier_readings(language: str, content: bytes, wanted: AbstractSet[str]) -> Iterable[TokenizedContent]:
-    """Read a content of the base (``languages.readings``); the last few short ones are kept.
-
-    A scan asks for the same content up to three times: which lines were no code before, and twice which matches were
-    there before (``moved_code``).
-    """
+    """Read a content of the base (``languages.readings``); a scan asks for a short one up to three times."""
     if len(content) > LONGEST_EARLIER:
         return languages.readings(language, content, wanted)
     # The files of a batch may ask for more alphabets than a language has.
@@ -235,9 +224,7 @@ def _kept(language: str, content: bytes, wanted: frozenset[str]) -> tuple[Tokeni
 
 def skip_by_path(path: str, settings: Settings) -> Skipped | None:
     """Skip a file that its path alone puts out of scope, before anything is read."""
-    reason = _excluded(path, settings) or _no_code(path)
-    if reason is None and settings.languages is not None:
-        reason = _other_language(languages.language_by_name(path), settings)
+    reason = _excluded(path, settings) or _no_code(path) or _other_language(languages.language_by_name(path), settings)
     return Skipped(path, reason, "out-of-scope") if reason else None
 
 

@@ -1,13 +1,12 @@
 """Find known code that a change restates, or translates: both have rare words, and little structure in common.
 
-Who rewrites known code keeps some of its names, messages and numbers. Any of them may stand in unrelated code, too.
-Several that the change has near each other, and that one content has near each other, are no chance, if they are many
-of the rare words that the change has there. Two signs say so (``evidence.model``): what the shared words and phrases
-are worth, and their *share* of all that this part of the change has.
+Who rewrites known code keeps some of its names, messages and numbers. Several that the change has near each other, and
+that one content has near each other, are no chance, if they are many of the rare words that the change has there. Two
+signs say so (``evidence.model``): what the shared words and phrases are worth, and their *share* of all that this part
+of the change has.
 
 A part of the change is all of it, or two blocks of ``BLOCK_HERE`` tokens in a row; of a content it is two blocks of
-``BLOCK_THERE``. A word that many contents have is worth less; from
-``MOST_HOLDERS`` on it is worth nothing.
+``BLOCK_THERE``. A word that many contents have is worth less; from ``MOST_HOLDERS`` on it is worth nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.evidence import are_numbers
+from winnow_ci.evidence.information import are_numbers
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.model import WORD
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
@@ -70,9 +69,7 @@ class Restated(NamedTuple):
 def restated(file: FileHits, least: int) -> list[Restated]:
     """Find the best part of each content that a change may restate; contents with the same words all come.
 
-    Args:
-        file: the changed file and its hits.
-        least: added tokens of a part, from its first to its last word.
+    A part has at least ``least`` added tokens, from its first to its last word.
     """
     own, model = _own_words(file), evidence_model()
     found = []

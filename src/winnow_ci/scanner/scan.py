@@ -1,7 +1,7 @@
 """The steps of a scan, from a change to a report.
 
 The scan reads and tokenises files one by one, looks them up in batches (one pass over an index serves many files), and
-matches them one by one. It drops the tokens of a file as soon as its batch is matched.
+drops the tokens of a file as soon as its batch is matched.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections import Counter
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci import git, matching, run_log
+from winnow_ci import git, run_log
 from winnow_ci.config import OWN_FILES
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import DATA
+from winnow_ci.matching.constants import Thresholds
 from winnow_ci.model import Fallback, LineRange, Skipped, Tokens, no_progress
 from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport, ShownCode
 from winnow_ci.named_tuples import NamedTuple
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.settings import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.matching import FileHits
+    from winnow_ci.matching.hits import FileHits
     from winnow_ci.model import Progress
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.regions import Region
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.remarks import Remark
     from winnow_ci.scanner.show import TextSupply
 
-    # The hits of each reading of a file in each index, for several files.
+    # Of several files, the hits of each reading in each index.
     _Hits: TypeAlias = Sequence[Sequence[tuple[FileHits | None, ...]]]
 
 BATCH_TOKENS = 400_000
@@ -82,14 +83,7 @@ def scan(
     settings: Settings,
     choices: ScanChoices = _DEFAULTS,
 ) -> ScanReport:
-    """Look a change up in indexes.
-
-    Args:
-        repository: where the change is; None if it is in none, and all of it is new.
-        changes: the changed files.
-        indexes: known code.
-        settings: what is in scope, and which licences are welcome.
-        choices: how to scan.
+    """Look a change up in indexes; one that is in no repository is all new.
 
     Raises:
         GitError: git failed.
@@ -102,8 +96,8 @@ def scan(
     steps = _Steps(indexes, boilerplate, moved, settings)
     tally = Tally(len(changes.files), choices.progress)
     files = choices.read or _read(repository, changes, contents, settings)
-    _run(steps, tally, files, contents, settings, families_of(indexes))
-    found = _attributed(steps.groups, settings)
+    _run(steps, tally, files, contents, settings)
+    found = steps.attributed()
     commits = _assisted_commits(repository, changes, settings)
     judged = _judged([finding for finding, _ in found], settings, commits)
     seen = Seen(tally.whole, tally.comments, {name for index in indexes for name in index.names})
@@ -150,15 +144,9 @@ def _contents_in(repository: git.Repository | None) -> Contents:
     return partial(git.read_changes, repository)
 
 
-def _run(
-    steps: _Steps,
-    tally: Tally,
-    files: Iterator[ReadFile],
-    contents: Contents,
-    settings: Settings,
-    families: frozenset[str],
-) -> None:
+def _run(steps: _Steps, tally: Tally, files: Iterator[ReadFile], contents: Contents, settings: Settings) -> None:
     """Read all files and look them up, batch by batch."""
+    families = families_of(steps.indexes)
     for batch, data in run_log.timed("reading", tally.batches(with_further_readings(files, families))):
         known = steps.look(batch, data)
         tally.pass_over(data, known)
@@ -169,14 +157,6 @@ def _run(
         texts = read_as(DATA, contents, [one.file for one in data if one.quotes])
         for quoted in tally.quoting(with_further_readings(texts, families)):
             steps.look(quoted)
-
-
-def _attributed(groups: Sequence[FileGroups], settings: Settings) -> list[Attributed]:
-    if not groups:
-        return []
-    from winnow_ci.scanner.attribute import attributed  # noqa: PLC0415 - most commits have no copy
-
-    return attributed(groups, settings.report)
 
 
 def _assisted_commits(
@@ -202,8 +182,9 @@ def _judged(findings: Sequence[Finding], settings: Settings, commits: AssistedCo
     if by is None:
         return marked
     stricter = license_policy.judge(marked, by.policy or settings.policy, by.weak or weak)
-    pairs = zip(marked, stricter, strict=True)
-    return tuple(license_policy.severer(*pair) if pair[0].assisted else pair[0] for pair in pairs)
+    return tuple(
+        license_policy.severer(one, other) if one.assisted else one for one, other in zip(marked, stricter, strict=True)
+    )
 
 
 def _is_reported(finding: Finding, settings: Settings) -> bool:
@@ -228,7 +209,7 @@ class _Steps:
     def __init__(
         self, indexes: Sequence[IndexReader], boilerplate: Sequence[Tokens], moved: MovedCode | None, settings: Settings
     ) -> None:
-        self._indexes = indexes
+        self.indexes = indexes
         self._lookups = [IndexLookup(index, boilerplate) for index in indexes]
         self._moved = moved
         self._settings = settings
@@ -241,8 +222,8 @@ class _Steps:
         """One for each index, made when the first file has hits: a hook's user would wait for the imports."""
         from winnow_ci.scanner.match import IndexMatcher  # noqa: PLC0415 - most commits have no copy
 
-        thresholds = matching.Thresholds(self._settings.report.min_tokens, self._settings.report.min_tokens_renamed)
-        return [IndexMatcher(index, number, thresholds) for number, index in enumerate(self._indexes)]
+        thresholds = Thresholds(self._settings.report.min_tokens, self._settings.report.min_tokens_renamed)
+        return [IndexMatcher(index, number, thresholds) for number, index in enumerate(self.indexes)]
 
     def look(self, files: Sequence[PreparedFile], data: Sequence[DataFile] = ()) -> list[DataFile]:
         """Look files up and keep their copies; return the data that an index knows, which is asked for with them."""
@@ -256,6 +237,14 @@ class _Steps:
             with run_log.stage("matching"):
                 self.groups += self._new_groups(files, hits)
         return known
+
+    def attributed(self) -> list[Attributed]:
+        """Make findings of all copies."""
+        if not self.groups:
+            return []
+        from winnow_ci.scanner.attribute import attributed  # noqa: PLC0415 - most commits have no copy
+
+        return attributed(self.groups, self._settings.report)
 
     def _new_groups(self, files: Sequence[PreparedFile], hits: _Hits) -> list[FileGroups]:
         """Match → find what the base had → match these files again → group; count what the base explains."""
@@ -296,9 +285,11 @@ class _Steps:
         own, *of_lean = found
         if file.lean is None:
             return own
+        from winnow_ci.matching.region_tokens import renumbered  # noqa: PLC0415 - as below
+
         numbers = file.lean.numbers
         theirs = (match for part in of_lean for match in part.matches)
-        more = [self._match(file, match, matching.renumbered(match.region, numbers)) for match in theirs]
+        more = [self._match(file, match, renumbered(match.region, numbers)) for match in theirs]
         return FileMatches([*own.matches, *more], max(part.uncompared for part in found))
 
     def _groups(

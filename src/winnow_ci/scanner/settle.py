@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from winnow_ci.config.settings import Settings
     from winnow_ci.policy.allow_comments import AllowComment
     from winnow_ci.policy.license_policy import LicensePolicy
-    from winnow_ci.policy.patterns import PathPatterns
 
 
 class Suppressions(NamedTuple):
@@ -72,7 +71,9 @@ def settle(
     policy: LicensePolicy | None,
 ) -> Settled:
     """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already."""
-    judged, comments, has_base = _before_comments(repository, changes, findings, seen, suppressions)
+    judged, comments = _as_in_base(repository, changes, findings, seen, suppressions)
+    # The first push of a branch has no base either, and brings all of its comments.
+    has_base = changes.scope.mode != "all" or suppressions.commit is not None
     allowed, notices = allow_comments.allow(
         judged, comments, suppressions.trust, policy, whole=seen.whole, has_base=has_base
     )
@@ -96,29 +97,20 @@ def _gone(repository: git.Repository, changes: ChangeSet, paths: set[str]) -> se
     return {path for path in paths if path in absent and outermost(path) in absent}
 
 
-def _before_comments(
+def _as_in_base(
     repository: git.Repository | None,
     changes: ChangeSet,
     findings: Sequence[Finding],
     seen: Seen,
     suppressions: Suppressions,
-) -> tuple[Sequence[Finding], Mapping[str, tuple[AllowComment, ...]], bool]:
-    """The findings and comments as they are to the base, if that decides; and whether there is a base."""
-    # The first push of a branch has no base either, and brings all of its comments.
-    has_base = changes.scope.mode != "all" or suppressions.commit is not None
-    if repository is None or suppressions.trust != "base":
-        return findings, seen.comments, has_base
-    return *_as_in_base(repository, changes, findings, seen, suppressions.commit or changes.target), has_base
-
-
-def _as_in_base(
-    repository: git.Repository, changes: ChangeSet, findings: Sequence[Finding], seen: Seen, commit: str | None
 ) -> tuple[Sequence[Finding], Mapping[str, tuple[AllowComment, ...]]]:
-    """The findings and comments, with what of them is new to a commit, the tip of the target branch."""
+    """The findings and comments; if the base decides, with what of them is new to the tip of the target branch."""
+    commit = suppressions.commit or changes.target
+    is_base_compared = changes.bases and commit == changes.scope.base
+    if repository is None or suppressions.trust != "base" or commit is None or is_base_compared:
+        return findings, seen.comments
     copied = seen.comments.keys() & {finding.path for finding in findings}
     files = [file for file in changes.files if file.path in copied]
-    if commit is None or (changes.bases and commit == changes.scope.base):
-        return findings, seen.comments
     if changes.bases:
         return findings, _marked_withdrawn(repository, commit, files, seen)
     # The scan counts whole files as new, and what it counts says nothing of the base.
@@ -166,8 +158,7 @@ def _comments_at(repository: git.Repository, commit: str, name: str) -> set[tupl
 def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: Iterable[Tokens]) -> str:
     """Return the sha256 of the rules of a scan, in hexadecimal: two reports went by the same rules if it is equal.
 
-    The indexes have digests of their own. The day, on which it depends which entries of a baseline have expired, and
-    what the command line narrows are no rules.
+    The indexes have digests of their own. The day, and what the command line narrows, are no rules.
     """
     report, assisted = settings.report, settings.assisted
     described: dict[str, Any] = {
@@ -175,7 +166,7 @@ def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: It
         "report": [report.min_tokens, report.min_tokens_renamed, report.weak, report.cut],
         "evidence": evidence_model().digest,
         "languages": settings.languages and sorted(settings.languages),
-        "paths": [_patterns(settings.include), _patterns(settings.exclude)],
+        "paths": [None if settings.include is None else settings.include.patterns, settings.exclude.patterns],
         "own": settings.own.patterns,
         "comments": suppressions.trust,
         **({"assisted": [_described(assisted.policy), assisted.weak]} if assisted else {}),
@@ -189,22 +180,15 @@ def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: It
 
 
 def _described(policy: LicensePolicy | None) -> list[Any] | None:
+    """The rules of a policy, also the licence of the team and the day of the matrix that judges by it."""
     if policy is None:
         return None
-    return [policy.deny, policy.warn, policy.allow, policy.default, *_outbound(policy)]
-
-
-def _outbound(policy: LicensePolicy) -> tuple[str, ...]:
-    """The licence of the team, and the day of the matrix that judges by it."""
+    rules = [policy.deny, policy.warn, policy.allow, policy.default]
     if policy.outbound is None:
-        return ()
+        return rules
     from winnow_ci.policy.outbound import matrix_date  # noqa: PLC0415 - few policies need it
 
-    return policy.outbound, matrix_date()
-
-
-def _patterns(paths: PathPatterns | None) -> tuple[str, ...] | None:
-    return None if paths is None else paths.patterns
+    return [*rules, policy.outbound, matrix_date()]
 
 
 def combined(reports: Sequence[ScanReport]) -> ScanReport:

@@ -1,11 +1,9 @@
 """Show findings with their code, beside the code of their source, and with what exactly was changed.
 
-Lines and names of the source need its text, which an index keeps only on request. To find them means reading the text,
-and lexing it if the lines are not the same, so that is done only for findings that are shown. To mark single tokens
-means cutting both texts once more, so that is done only for reports that show the marks.
-
-A scan and ``winnow-ci report`` show a finding by the same steps: what the scan has at hand, the report reads again, and
-checks that the copied tokens are still those of the finding (its ``anchor``).
+Lines and names of the source need its text, which an index keeps only on request, and lexing it if the lines are not
+the same, so they are found only for findings that are shown. To mark single tokens means cutting both texts once more,
+so that is done only for reports that show the marks. A scan and ``winnow-ci report`` show a finding by the same steps:
+the report reads again what the scan has at hand, and checks the copied tokens (``anchor``).
 
 Lines of both sides correspond if their first matched tokens do; between those, if they say the same, such as comments.
 Other lines fill the rows before the next pair that corresponds. The time is linear in the tokens of the finding.
@@ -21,21 +19,21 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import xxhash
 
-from winnow_ci.arrays import ranges
-from winnow_ci.evidence import literal_bits
+from winnow_ci.arrays import firsts
+from winnow_ci.evidence.weights import literal_bits
 from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_code
-from winnow_ci.matching.thresholds import RARE
+from winnow_ci.matching.constants import RARE
 from winnow_ci.model import NUMBER_SKETCH, LineRange, SourceFile, TokenMap, Tokens
-from winnow_ci.model.findings import Agreement, FileReading, Finding, KnownContent, ShownCode
+from winnow_ci.model.findings import FileReading, Finding, KnownContent, ShownCode
 from winnow_ci.model.regions import AlignedBlock, AlignedRow, ExactRuns, SideBySide
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.side_text import (
     GapComparison,
     MarkedSide,
     SideText,
-    are_there,
     compared_tokens,
     known_side,
+    matched_tokens,
     read_side,
 )
 from winnow_ci.start_up import compiled_on_use
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
+    from winnow_ci.model.regions import AlignedLines, Stretch
     from winnow_ci.scanner.files import Match
     from winnow_ci.scanner.match import IndexMatcher
 
@@ -118,9 +116,8 @@ def with_code(
         except Untokenizable as error:
             raise matcher.index.damaged(f"text of content {content}") from error
 
-    return tuple(
-        complete(one, match) if is_shown else one for (one, match), is_shown in zip(found, are_shown, strict=True)
-    )
+    pairs = zip(found, are_shown, strict=True)
+    return tuple(complete(*one) if is_shown else one[0] for one, is_shown in pairs)
 
 
 class SourceExcerpts:
@@ -171,10 +168,8 @@ class SourceExcerpts:
             there = self._there(known)
         rows = self._beside(finding, here, there)
         if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens) and not is_equal:
-            exact = exactly(finding.agreement, finding.stretches, here.tokens, there.tokens, here.first_token)
-            renames = () if finding.kind == "verbatim" else rows.renames
-            evidence = exact_evidence(finding, here, there.tokens)
-            finding = finding._replace(agreement=exact, renames=renames, evidence=evidence)
+            finding = exactly(finding, here, there)
+            finding = finding._replace(renames=() if finding.kind == "verbatim" else rows.renames)
         return finding._replace(beside=rows)
 
     def _there(self, known: KnownFile) -> SideText:
@@ -223,39 +218,23 @@ def _quoted_side(finding: Finding, text: bytes, reading: FileReading) -> SideTex
     for tokens in (one.tokens for one in found):
         for start in np.flatnonzero(tokens.first_lines == finding.lines.first).tolist():
             if _has_copy(finding, tokens, start - first):
-                part = tokens.copied(start, start + finding.tokens)
+                part = tokens.part(np.arange(start, start + finding.tokens))
                 return SideText(text, part, None, reading.front_end, first)
     return side
 
 
-def exactly(
-    found: Agreement, stretches: Sequence[Stretch], copied: Tokens, source: Tokens, first_token: int = 0
-) -> Agreement:
-    """Compute the agreement of a copy by the whole texts of the tokens on both sides.
-
-    The copied tokens are those of the changed file from ``first_token`` on.
-    """
-    parts = [part._replace(start=part.start - first_token) for part in stretches]
-    if not are_there(parts, len(copied), len(source)):
-        return found
-    same = sum(int((copied.verbatim[a : a + count] == source.verbatim[b : b + count]).sum()) for a, b, count in parts)
-    return found._replace(verbatim=same, exact=True)
-
-
-def exact_evidence(finding: Finding, here: SideText, there: Tokens) -> Evidence:
-    """Count the names and literals of a finding's evidence by their text: sketches may agree by chance."""
-    assert isinstance(here.tokens, Tokens)
-    parts = [part._replace(start=part.start - here.first_token) for part in finding.stretches]
-    if not are_there(parts, len(here.tokens), len(there)):
-        return finding.evidence
-    starts, starts_there, lengths = np.array(parts, np.int64).reshape(-1, 3).T
-    ours, theirs = ranges(starts, lengths), ranges(starts_there, lengths)
-    same = ours[here.tokens.verbatim[ours] == there.verbatim[theirs]]
+def exactly(finding: Finding, here: SideText, there: SideText) -> Finding:
+    """Count agreement and evidence of a finding by the text of the tokens: sketches may agree by chance."""
+    matched = matched_tokens(finding.stretches, here, there)
+    if matched is None or not isinstance(here.tokens, Tokens) or not isinstance(there.tokens, Tokens):
+        return finding
+    ours, theirs = matched
+    same = ours[here.tokens.verbatim[ours] == there.tokens.verbatim[theirs]]
     rare = same[literal_bits(here.tokens)[same] >= RARE]
-    texts, sketches = np.unique(here.tokens.verbatim[rare], return_index=True)
-    names = int((here.tokens.sketch[rare[sketches]] < NUMBER_SKETCH.start).sum())
-    known = finding.evidence
-    return known._replace(names=min(known.names, names), literals=min(known.literals, len(texts) - names))
+    rare = rare[firsts(here.tokens.verbatim[rare])]
+    names, known = int((here.tokens.sketch[rare] < NUMBER_SKETCH.start).sum()), finding.evidence
+    evidence = known._replace(names=min(known.names, names), literals=min(known.literals, len(rare) - names))
+    return finding._replace(agreement=finding.agreement._replace(verbatim=len(same), exact=True), evidence=evidence)
 
 
 class AlignedCopy(NamedTuple):
@@ -268,17 +247,10 @@ class AlignedCopy(NamedTuple):
 
 
 def beside(copy: AlignedCopy, here: SideText, there: SideText, most_rows: int) -> SideBySide:
-    """Show a copy beside its source; for an identical file, both sides are the same object.
+    """Show a copy beside its source, whose text may not be known; of an identical file, both are the same object.
 
-    Args:
-        copy: what corresponds.
-        here: the changed file (``read_side``).
-        there: the file of the source (``known_side``); its text may not be known.
-        most_rows: how many rows are made at most, without context, if that is enough for two rows of one block.
-
-    Returns:
-        The rows. Single tokens are marked where both sides have their tokens, and where these stand; otherwise lines
-        are marked as a whole.
+    Single tokens are marked where both sides have their tokens, and where these stand; otherwise lines are marked as a
+    whole. At most ``most_rows`` rows are made, without context, if that is enough for two rows of one block.
     """
     blocks = copy.block_lines
     shown = blocks[: max(most_rows // _LEAST_ROWS, 1)]

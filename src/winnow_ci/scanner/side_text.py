@@ -1,8 +1,7 @@
 """One side of a copy: a file's text and tokens, and its lines in pieces that say what became of each token.
 
 Tokens that matching has paired are compared by their text: they are the same, or have another name or literal. Between
-two stretches, where it has paired none, a few may still be the same (``GapComparison``). The others are on one side
-only.
+two stretches, where it has paired none, a few may still be the same (``GapComparison``).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci.arrays import ranges
 from winnow_ci.languages import Untokenizable, front_end_named, front_end_of, names_in, normalise
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, LineRange, TokenMap, Tokens
 from winnow_ci.model.regions import Mark, MarkedPiece, Role, SideLine
@@ -87,11 +87,7 @@ class SideText:
 def read_side(content: bytes, language: str, front_end: str, *, has_places: bool = True) -> SideText:
     """Read a file for one side of a copy; without tokens if the front end fails, to be shown line by line.
 
-    Args:
-        content: its bytes.
-        language: its language.
-        front_end: name of what reads it: that of the language, or the fallback tokenizer.
-        has_places: whether single tokens will be marked, which needs their places.
+    ``front_end`` is that of the language, or the fallback tokenizer. To mark single tokens takes their places.
 
     Raises:
         Untokenizable: the content is binary.
@@ -112,16 +108,13 @@ def read_side(content: bytes, language: str, front_end: str, *, has_places: bool
 
 
 def known_side(side: SideText, known: TokenMap) -> SideText:
-    """Return the source of a copy as an index vouches for it, given what the index keeps of its tokens.
-
-    The side has the tokens of the index and no places unless its own tokens are the same, one for one.
-    """
+    """Return the source of a copy with the tokens of an index and no places, unless its own tokens are the same."""
     if isinstance(side.tokens, Tokens) and np.array_equal(side.tokens.sketch, known.sketch):
         return side
     return SideText(side.text, known, front_end=side.front_end)
 
 
-def are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
+def _are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
     """Whether the stretches rise, and lie inside that many tokens; those of a stored report may be anybody's."""
     ends = [0, *(part.start + part.tokens for part in stretches)]
     return bool(stretches) and all(
@@ -135,8 +128,8 @@ def are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bo
 class GapComparison:
     """Finds what is the same in the gaps of a copy, where matching has paired no tokens.
 
-    difflib may take time cubic in what it compares, so it gets ``MOST_IN_GAP`` items of each side at most, and all gaps
-    of a copy have a budget of ``MOST_COMPARED`` pairs of items. In a gap that is not compared nothing is the same.
+    difflib may take time cubic in what it compares, so it gets ``MOST_IN_GAP`` items of each side at most, and
+    ``MOST_COMPARED`` pairs of items of a copy. In a gap that is not compared nothing is the same.
     """
 
     def __init__(self, here: Callable[[int], Hashable], there: Callable[[int], Hashable]) -> None:
@@ -151,9 +144,7 @@ class GapComparison:
         from difflib import SequenceMatcher  # noqa: PLC0415 - few findings are shown so
 
         self._left -= cost
-        ours, theirs = (
-            [item(number) for number in side] for item, side in zip(self._items, (here, there), strict=True)
-        )
+        ours, theirs = (list(map(*side)) for side in zip(self._items, (here, there), strict=True))
         for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
             for number in range(block.size):
                 yield here[block.a + number], there[block.b + number]
@@ -162,8 +153,8 @@ class GapComparison:
 class TokenMarks(NamedTuple):
     """What became of the tokens on one side; arrays with one element a token."""
 
-    marks: U8  # uint8; one-sided, same, renamed or literal, as in ``_MARKS``
-    pairs: I32  # int32; the number among the renames, of those that are renamed; otherwise -1
+    marks: U8  # one-sided, same, renamed or literal, as in ``_MARKS``
+    pairs: I32  # the number among the renames, of those that are renamed; otherwise -1
 
 
 class ComparedTokens(NamedTuple):
@@ -175,18 +166,26 @@ class ComparedTokens(NamedTuple):
     renames: _Renames  # names of the source, their names in the change, and how often; the most frequent first
 
 
+def matched_tokens(stretches: Sequence[Stretch], here: SideText, there: SideText) -> tuple[_Numbers, _Numbers] | None:
+    """Number the matched tokens on both sides; None if a side has not these tokens."""
+    if here.tokens is None or there.tokens is None:
+        return None
+    stretches = [part._replace(start=part.start - here.first_token) for part in stretches]
+    if not _are_there(stretches, len(here.tokens.sketch), len(there.tokens.sketch)):
+        return None
+    starts, starts_there, lengths = np.array(stretches, np.int64).T
+    return ranges(starts, lengths), ranges(starts_there, lengths)
+
+
 def compared_tokens(stretches: Sequence[Stretch], here: SideText, there: SideText) -> ComparedTokens | None:
     """Compare the tokens of a copy with those of its source; None if a side has not these tokens.
 
     If the text of the source is not known, tokens are compared by their sketches.
     """
-    if here.tokens is None or there.tokens is None:
+    matched = matched_tokens(stretches, here, there)
+    if matched is None or here.tokens is None or there.tokens is None:
         return None
-    stretches = [part._replace(start=part.start - here.first_token) for part in stretches]
-    if not are_there(stretches, len(here.tokens.sketch), len(there.tokens.sketch)):
-        return None
-    ours = np.concatenate([np.arange(part.start, part.start + part.tokens) for part in stretches])
-    theirs = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in stretches])
+    ours, theirs = matched
     lines = np.stack([here.tokens.first_lines[ours], there.tokens.first_lines[theirs]], axis=1)
     marks, pairs, renames = _compared_pairs(here, there, ours, theirs)
     of_here, of_there = (
@@ -196,7 +195,7 @@ def compared_tokens(stretches: Sequence[Stretch], here: SideText, there: SideTex
     if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens):
         comparison = GapComparison(here.tokens.verbatim.item, there.tokens.verbatim.item)
         for before, after in pairwise(stretches):
-            gap = range(before.start + before.tokens, after.start)
+            gap = range(before.start + before.tokens - here.first_token, after.start - here.first_token)
             for one, other in comparison.same(gap, range(before.source_start + before.tokens, after.source_start)):
                 of_here.marks[one] = of_there.marks[other] = _SAME
     for side, numbers in zip((of_here, of_there), (ours, theirs), strict=True):

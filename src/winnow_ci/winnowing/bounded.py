@@ -14,17 +14,16 @@ number of zeros below the lowest set bit of its hash, so level ≥ l has a chanc
 - *All others* are sampled in a second pass: each with all its places if its level is at least l, where l is the lowest
   level for which they fit into the size that is left. An item is left out only where all of its blocks store it.
 
-*The size is never exceeded*, whatever the document is. If the frequent items take more than half of it, first L and
-then f is doubled until they do not, and a window of a document more repetitive than ``size_for`` allows for is found
-with less certainty. The chance is over the hashes, which are fixed: whoever knows them can write a window that no
-sample holds. The authors' future work is in ``experiments/``.
+*The size is never exceeded*. If the frequent items take more than half of it, first L and then f is doubled until they
+do not, and a window of a document more repetitive than ``size_for`` allows for is found with less certainty. The chance
+is over the hashes, which are fixed: whoever knows them can write a window that no sample holds.
 
 *As selection for an index*: f starts at 2, the size is 2 / (w + 1) of the k-grams, as much as winnowing keeps, but at
 least 64 and at most 65,536. A window W holds 64 entries: it is 32 (w + 1), and longer in huge documents. In
 an index every item has a position, so globally frequent ones get their first, and window-frequent ones the first in
 the block.
 
-docs/papers.md has the proofs: of how often a shared window is found, alone and with two sketches.
+docs/papers.md has the proofs.
 """
 
 from __future__ import annotations
@@ -35,6 +34,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 SMALLEST, LARGEST = 64, 1 << 16
@@ -101,20 +102,14 @@ def bounded(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 
 
 def sketched(hashes: NDArray[np.uint64], window: int, size: int | None = None, delta: float = DELTA) -> Sketch:
-    """Reduce a document to a sketch, to be compared with others of the same window; see ``sketch`` and ``Bound``.
-
-    Without ``size``, it has the one that the proof asks for.
-    """
+    """Reduce a document to a sketch, of the size that the proof asks for unless one is given; see ``Bound``."""
     if size is not None:
         return sketch(hashes, Bound(window, size, delta))
     return sketch(hashes, size_for(max(1, len(hashes)), window, delta * 2 / 3))
 
 
 def size_for(count: int, window: int, delta: float = DELTA) -> Bound:
-    """Return the bound that finds a shared window of ``count`` items with a chance of at least 1 − δ.
-
-    f is the power of two with the least size.
-    """
+    """Return the bound that finds a shared window of ``count`` items with a chance of at least 1 − δ."""
     return min((_size_for(count, window, delta, 2 << n) for n in range(window.bit_length())), key=lambda b: b.size)
 
 
@@ -127,10 +122,7 @@ def _size_for(count: int, window: int, delta: float, frequency: int) -> Bound:
 
 
 def sketch(hashes: NDArray[np.uint64], bound: Bound) -> Sketch:
-    """Reduce a document to a sketch of at most ``bound.size`` entries; of all items if there are no more.
-
-    ``hashes``: uint64, shape (n,); the items, uniformly distributed.
-    """
+    """Reduce a document to a sketch of at most ``bound.size`` of its items, which are uniformly distributed."""
     nothing = np.empty(0, np.int64)
     if len(hashes) <= bound.size:
         return Sketch(nothing, nothing, nothing, np.arange(len(hashes)), 1.0, bound.frequency)
@@ -228,9 +220,6 @@ def levels_of(items: NDArray[np.uint64]) -> NDArray[np.int64]:
     return np.bitwise_count((items & (~items + np.uint64(1))) - np.uint64(1)).astype(np.int64)
 
 
-# ---- counting in bounded space ---------------------------------------------------------------------------------
-
-
 def rows_for(delta: float) -> int:
     """Return how many rows make the chance of a wrong median less than ``delta``: odd, O(log 1/δ)."""
     return 2 * ceil(2 * log(1 / delta)) + 1
@@ -239,14 +228,12 @@ def rows_for(delta: float) -> int:
 class CountSketch:
     """Estimates how often the items of a stream occur, in space that does not grow with it.
 
-    There are ``rows`` of ``width`` counters; the same seed gives the same hash functions.
-
-    After Charikar, Chen and Farach-Colton (2002). Each row has counters; an item adds ±1 to one of them. Signs are
-    4-wise independent (a random cubic modulo a prime), buckets pairwise independent (a random line). In one row,
-    counter × sign is the item's frequency plus what others add, which is 0 on average. Set aside the heavy items,
-    at most width / 32 of them: with these, an item shares its bucket in at most one row of 32, and what the rest
-    add exceeds √(8 F₂ / width) in at most one of eight (F₂: sum of the squared frequencies of the rest). So the
-    median of r rows is farther off with a chance of at most 0.73^r.
+    After Charikar, Chen and Farach-Colton (2002). Each of ``rows`` has ``width`` counters; an item adds ±1 to one of
+    them. Signs are 4-wise independent (a random cubic modulo a prime), buckets pairwise independent (a random line). In
+    one row, counter × sign is the item's frequency plus what others add, which is 0 on average. Set aside the heavy
+    items, at most width / 32 of them: with these, an item shares its bucket in at most one row of 32, and what the rest
+    add exceeds √(8 F₂ / width) in at most one of eight (F₂: sum of the squared frequencies of the rest). So the median
+    of r rows is farther off with a chance of at most 0.73^r.
 
     The prime is 2^31 − 1, so that all products fit into 64 bits. Two items of equal residue count as one.
     """
@@ -269,19 +256,12 @@ class CountSketch:
         rows = [row[bucket] * sign for row, bucket, sign in self._places(distinct)]
         return np.asarray(np.median(rows, axis=0)[numbers])
 
-    def _places(
-        self, items: NDArray[np.uint64]
-    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-        """Return for each row its counters, and bucket and sign of each item."""
+    def _places(self, items: NDArray[np.uint64]) -> Iterator[tuple[NDArray[np.int64], ...]]:
+        """Yield for each row its counters, and bucket and sign of each item."""
         keys, width = items % PRIME, np.uint64(self._counters.shape[1])
-        return [
-            (row, (_polynomial(line, keys) % width).astype(np.int64), _signs(_polynomial(cubic, keys)))
-            for row, line, cubic in zip(self._counters, self._buckets, self._signs, strict=True)
-        ]
-
-
-def _signs(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return 1 - 2 * (values & np.uint64(1)).astype(np.int64)
+        for row, line, cubic in zip(self._counters, self._buckets, self._signs, strict=True):
+            buckets = (_polynomial(line, keys) % width).astype(np.int64)
+            yield row, buckets, 1 - 2 * (_polynomial(cubic, keys) % np.uint64(2)).astype(np.int64)
 
 
 def _polynomial(coefficients: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -3,10 +3,8 @@
 The hash of the k-gram at i is a polynomial over its token ids, h(i) = Σ_{0≤j<k} c(i+j)·b^j modulo 2^64, after Karp and
 Rabin (1987). Schleimer, Wilkerson and Aiken (2003, section 5.1) roll it from one k-gram to the next; such a loop does
 not vectorise, so we use prefix sums. With P(i) = Σ_{j<i} c(j)·b^j, the sum over one k-gram is P(i+k) − P(i), which has
-a surplus factor b^i. As b is odd, it has an inverse modulo 2^64, and multiplying with b^(−i) removes the factor.
-
-Bit n of such a hash depends only on the bits up to n of the ids. So a finaliser (Stafford's variant 13 of
-MurmurHash3's, as in SplitMix64) spreads every bit over the whole word.
+a surplus factor b^i; multiplying with b^(−i) removes it, as b is odd. Bit n of such a hash depends only on the bits up
+to n of the ids, so a finaliser (Stafford's variant 13 of MurmurHash3's, as in SplitMix64) spreads every bit.
 
 A run of t = w + k − 1 tokens holds w k-grams, a *window*. docs/matching.md has a table of what each scheme promises.
 
@@ -48,14 +46,10 @@ BASE = 6364136223846793005
 INVERSE = pow(BASE, -1, 1 << 64)
 
 
-# ---- hashes ----------------------------------------------------------------------------------------------------
-
-
 def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
     """Hash every run of k consecutive ids (uint64, shape (n,)), or those that start ``at`` some places; k ≥ 1.
 
-    Returns:
-        uint64, shape (max(0, n − k + 1),); element i is the hash of ids[i : i + k]. With ``at``, one for each start.
+    Element i, of max(0, n − k + 1), is the hash of ids[i : i + k]; with ``at`` there is one for each start.
     """
     count = len(ids) - k + 1
     if count <= 0:
@@ -101,23 +95,11 @@ def _finalised(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return hashes
 
 
-# ---- selection -------------------------------------------------------------------------------------------------
-
-
 def select(hashes: NDArray[np.uint64], w: int, scheme: str, ids: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
-    """Select fingerprints.
-
-    Args:
-        hashes: uint64, shape (n,); one a k-gram.
-        w: length of a window, at least 1.
-        scheme: name of the scheme.
-        ids: uint64, shape (n + k − 1,); the tokens of the k-grams. Only ``mod-minimizer`` needs them.
-
-    Returns:
-        int64, rising positions in ``hashes``.
+    """Select fingerprints from the hashes of k-grams, with windows of w ≥ 1 of them; rising positions.
 
     Raises:
-        ValueError: the scheme needs ids, but none are given.
+        ValueError: ``mod-minimizer`` needs the ids of the tokens, n + k − 1 of them, and they are not given.
     """
     if len(hashes) == 0:
         return np.empty(0, np.int64)
@@ -127,9 +109,6 @@ def select(hashes: NDArray[np.uint64], w: int, scheme: str, ids: NDArray[np.uint
     if ids is None:
         raise ValueError("mod-minimizer selects by the ids of the tokens")
     return _mod_minimizer(hashes, w, ids)
-
-
-# The schemes get windows of 1 to len(hashes) k-grams.
 
 
 def _anchored(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
@@ -208,9 +187,7 @@ def rightmost_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 def _thinned(choices: NDArray[np.int64], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Drop the choices of windows that all hold the choice kept before, if it has the same hash.
 
-    Args:
-        choices: int64, the position that each window would select; choices[i] ≥ i, never falling.
-        hashes: uint64, by position.
+    ``choices`` has the position that each window would select; choices[i] ≥ i, never falling.
     """
     first_windows = np.flatnonzero(np.diff(choices, prepend=-1))
     last_windows = np.append(first_windows[1:] - 1, len(choices) - 1)

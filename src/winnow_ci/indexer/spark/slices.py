@@ -24,7 +24,7 @@ import numpy as np
 import winnow_ci
 from winnow_ci.corpus import CorpusFile, read_file
 from winnow_ci.errors import WinnowError
-from winnow_ci.evidence import tables_digest
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.index import ContentBatch, ContentRow, PackedText
 from winnow_ci.index.journal import RECORD_HEADER, framed
 from winnow_ci.index.schema import ALGORITHM, FORMAT_VERSION, POSTING

@@ -32,18 +32,17 @@ LEAST_OF_TEXT = 1.0
 
 # ---- which contents are read ---------------------------------------------------------------------------------------
 
-# The least bits of a content that is hardly there by chance. Of 4,097 contents that have something of ten files of
-# WebKit's DOM among 56 million fingerprints of other projects, three say so much; so do those of seven of eight copies.
+# The least bits of a content that is hardly there by chance: of 4,097 contents that have something of ten files of
+# WebKit's DOM, three say so much; so do those of seven of eight copies.
 SIGNIFICANT = 80.0
-# What one k-gram says at most by its structure: of C++ and other languages that the tables have not learnt, everything
-# looks rare, and 21 of the contents of 56 million fingerprints have one that would say 87 bits.
+# What one k-gram says at most by its structure: in a language that the tables have not learnt, everything looks rare.
 MOST_OF_KGRAM = 30.0
 # Tokens from one hit of a neighbourhood to the next one at most.
 NEXT_HIT = 120
 # Diagonals of a neighbourhood lie in a band of this width; bands overlap by half.
 HIT_BAND = 80
-# Windows that vote, one begins at each half: hardly longer than the shortest run that is always found (24 tokens), or
-# runs on both sides would win all windows of a run between them.
+# Windows that vote: hardly longer than the shortest run that is always found (24 tokens), or runs on both sides would
+# win all windows of a run between them.
 WINDOW = 32
 # Hits on diagonals as far apart as edits move them within a window.
 VOTING_BAND = 32
@@ -144,15 +143,10 @@ VERBATIM_GAIN = 1.05
 
 
 class Thresholds(NamedTuple):
-    """The least number of matched tokens on added lines for a region to be reported.
+    """The least number of matched tokens on added lines for a region to be reported."""
 
-    Attributes:
-        verbatim: of a verbatim one.
-        renamed: of a renamed one; None if only equal text is evidence, as in prose.
-    """
-
-    verbatim: int = 16
-    renamed: int | None = 16
+    verbatim: int = 16  # of a verbatim one
+    renamed: int | None = 16  # of a renamed one; None if only equal text is evidence, as in prose
 
 
 @cache
