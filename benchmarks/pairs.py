@@ -243,7 +243,7 @@ def cost(documents: list[np.ndarray], reading: float) -> Cost:
 def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
     """How far resemblances differ from that of all k-grams, and the error that they state."""
     pairs = [[find_body(str(folder / name)) for name in pair] for pair, kind in known.items() if kind == "vendored"]
-    every = [compare(a, b, ComparisonOptions(Parameters(w=1))).similarity.resemblance.value for a, b in pairs]
+    every = [compare(pair, ComparisonOptions(Parameters(w=1))).similarity.resemblance.value for pair in pairs]
     pairs = [pair for pair, truth in zip(pairs, every, strict=True) if truth < 1]
     truths = np.array([truth for truth in every if truth < 1])
     print(f"resemblance of {len(pairs)} pairs that are not the same, beside that of all their k-grams")
@@ -253,7 +253,7 @@ def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
         ("sketch of 64", 64),
         ("sketch of 16", 16),
     ):
-        told = [compare(a, b, ComparisonOptions(sketch=sketch)).similarity.resemblance for a, b in pairs]
+        told = [compare(pair, ComparisonOptions(sketch=sketch)).similarity.resemblance for pair in pairs]
         off = np.array([share.value for share in told]) - truths
         said = np.array([share.error for share in told])
         off, said = (off[said > 0], said[said > 0]) if sketch else (off, said)

@@ -26,7 +26,7 @@ def pairs(folder: Path, one: str, other: str, options: ComparisonOptions = WITH_
     (folder / "a.py").write_text(one)
     (folder / "b.py").write_text(other)
     bodies = [comparing.find_body(str(folder / name)) for name in ("a.py", "b.py")]
-    return shown_pairs(comparing.compare(*bodies, options), 200)
+    return shown_pairs(comparing.compare(bodies, options), 200)
 
 
 def test_lines_of_a_renamed_function_stand_beside_each_other(tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ from winnow_ci.model.comparison import (
 )
 from winnow_ci.model.findings import Agreement, Finding, ScanReport
 from winnow_ci.model.regions import AlignedBlock, AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
+from winnow_ci.report import ReportStyle
+from winnow_ci.report.html import render
+from winnow_ci.report.html.markup import ROOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,6 +47,10 @@ FORMAT_METER: tuple[Pair, ...] = (
     ("    left = seconds * whole", None),
     ("\treturn done / whole if whole else width", "\treturn n / total if total else ncols"),
 )
+
+
+def scan_page(scan: ScanReport, room: int = ROOM) -> str:
+    return render(scan, ReportStyle(), room)
 
 
 def pieces(text: str, other: str | None, renames: Sequence[tuple[str, str]], side: int) -> Iterator[MarkedPiece]:

@@ -1,8 +1,7 @@
 """Find out which CI this is and what its event asks to compare, from the environment and the event's file.
 
 This package uses no token, no network and no git: the caller finds out whether a commit is in the clone and how to
-get it. Ids and names are checked before they leave this package. Most commands ask only whether this is a CI, so the
-rest is imported when it is needed.
+get it. Ids and names are checked before they leave it. Most commands ask only whether this is a CI.
 """
 
 from __future__ import annotations
@@ -75,11 +74,7 @@ def is_request(environment: Mapping[str, str]) -> bool:
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:
-    """Return the event that the job runs for; None outside of a CI, or on one that does not name it.
-
-    Raises:
-        CIError: the environment or the event is not as documented.
-    """
+    """Return the event that the job runs for; None without one, CIError if it is not as the CI documents it."""
     from winnow_ci.ci import events  # noqa: PLC0415 - few scans run on a CI
 
     match service(environment):
@@ -93,11 +88,9 @@ def current_event(environment: Mapping[str, str]) -> CIEvent | None:
 
 def web_repository(environment: Mapping[str, str]) -> WebRepository | None:
     """Return where a browser shows the repository of the job; None if no variables give its address."""
-    found = service(environment)
+    found, url = service(environment), environment.get("CI_PROJECT_URL", "")
     if found == "github":
         url = f"{environment.get('GITHUB_SERVER_URL', '')}/{environment.get('GITHUB_REPOSITORY', '')}"
-    else:
-        url = environment.get("CI_PROJECT_URL", "")
     if found is None or len(url) > _LONGEST_URL or not _URL.fullmatch(url):
         return None
     from winnow_ci.model.changes import WebRepository  # noqa: PLC0415 - as above

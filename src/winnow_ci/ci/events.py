@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,7 +20,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 # Their payloads name pull requests, and a job may have checked one out.
 _CARRIERS = ("workflow_run", "check_suite", "check_run")
@@ -34,9 +35,6 @@ _REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
 _NAME_IT = "name what to compare: --since REV, --range A..B or --all"
 
 
-# ---- what an event asks to compare -----------------------------------------------------------------------------
-
-
 class TargetBranch(NamedTuple):
     """The branch that a change is for: its name, without ``refs/heads/``, and ``owner/name`` of its repository."""
 
@@ -45,16 +43,11 @@ class TargetBranch(NamedTuple):
 
 
 class BranchFork(NamedTuple):
-    """What ``head`` has gained since it left a branch.
+    """What ``head`` has gained since it left a branch."""
 
-    ``head`` is None for the commit that is checked out. ``branch`` is a name without ``refs/heads/``. ``repository`` is
-    ``owner/name`` of the one with the branch, since forks may have other branches of that name; None if the CI does not
-    say it.
-    """
-
-    head: str | None
-    branch: str
-    repository: str | None
+    head: str | None  # None for the commit that is checked out
+    branch: str  # without ``refs/heads/``
+    repository: str | None  # ``owner/name``, since forks have branches of that name; None if the CI does not say it
 
     @property
     def target(self) -> TargetBranch:
@@ -65,9 +58,8 @@ class BranchFork(NamedTuple):
 class PullRequest(NamedTuple):
     """The changes of a pull request, which are never empty.
 
-    If the trial ``merge`` is checked out, that is what it adds to its first parent; otherwise, or if there is no trial
-    merge, ``fork``. The first parent is the branch as the merge found it. The base that a payload names is older: the
-    comparison would attribute to the change what the branch has gained since.
+    If the trial ``merge`` is checked out, that is what it adds to its first parent: the branch as the merge found it.
+    Otherwise it is ``fork``. The base that a payload names is older, and lacks what the branch has gained since.
     """
 
     fork: BranchFork
@@ -88,21 +80,13 @@ class WholeCommit(NamedTuple):
 
 
 class CommitRange(NamedTuple):
-    """What ``head`` has and ``base`` lacks.
-
-    Attributes:
-        base: the commit before.
-        head: the last commit.
-        otherwise: what to compare if the commit ``base`` no longer exists.
-        target: the branch whose tip has the rules; None if that is ``base``.
-        branch: name of the branch that ``base`` was the tip of, if the change is for one.
-    """
+    """What ``head`` has and ``base`` lacks."""
 
     base: str
     head: str
-    otherwise: WholeCommit | None = None
-    target: TargetBranch | None = None
-    branch: str | None = None
+    otherwise: WholeCommit | None = None  # what to compare if the commit ``base`` no longer exists
+    target: TargetBranch | None = None  # the branch whose tip has the rules; None if that is ``base``
+    branch: str | None = None  # that ``base`` was the tip of, if the change is for one
 
 
 class NothingToScan(NamedTuple):
@@ -117,17 +101,11 @@ RequestedComparison: TypeAlias = (
 
 
 class CIEvent(NamedTuple):
-    """Why a job runs: the event in people's words, and what it asks to compare.
-
-    ``target`` is the branch that has the rules, where the comparison is for no branch; None if the CI does not say.
-    """
+    """Why a job runs: the event in people's words, and what it asks to compare."""
 
     name: str
     comparison: RequestedComparison
-    target: TargetBranch | None = None
-
-
-# ---- values, checked before use --------------------------------------------------------------------------------
+    target: TargetBranch | None = None  # the branch with the rules, if the comparison is for none and the CI says it
 
 
 def _checked(value: object, pattern: re.Pattern[str], expected: str, what: str) -> str:
@@ -141,42 +119,57 @@ def _checked_branch(value: object, what: str) -> str:
     return _checked(value, _BRANCH, "the name of a branch", what)
 
 
-class _Environment:
-    """The variables of a job."""
+class _Values:
+    """Values of a job, found by their path of names."""
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self.get = variables.get
+    def __init__(self, find: Callable[..., object], where: str = "") -> None:
+        self.find, self._where = find, where
 
-    def need(self, name: str) -> str:
-        if value := self.get(name):
+    def commit(self, *names: str) -> str:
+        return _checked(self.find(*names), _OBJECT_ID, "the full id of a commit", self._named(names))
+
+    def branch(self, *names: str) -> str:
+        return _checked_branch(self.find(*names), self._named(names))
+
+    def repository(self, *names: str) -> str:
+        return _checked(self.find(*names), _REPOSITORY, "the path of a repository", self._named(names))
+
+    def _named(self, names: Iterable[str]) -> str:
+        return ".".join(names) + self._where
+
+
+def _needed(variables: Mapping[str, str]) -> _Values:
+    """The variables of a job; one that is not set is an error."""
+
+    def find(name: str) -> str:
+        if value := variables.get(name):
             return value
         raise CIError(f"{name} is not set, although this seems to be a CI that sets it", _NAME_IT)
 
-    def commit(self, name: str) -> str:
-        return _checked(self.need(name), _OBJECT_ID, "the full id of a commit", name)
-
-    def branch(self, name: str) -> str:
-        return _checked_branch(self.need(name), name)
-
-    def repository(self, name: str) -> str:
-        return _checked(self.need(name), _REPOSITORY, "the path of a repository", name)
+    return _Values(find)
 
 
-class _Payload:
-    """The payload in the file that GITHUB_EVENT_PATH names; values are found by their path of names."""
+def _payload(environment: _Values) -> _Values:
+    """The payload in the file that GITHUB_EVENT_PATH names."""
+    path = Path(str(environment.find("GITHUB_EVENT_PATH")))
 
-    def __init__(self, environment: _Environment) -> None:
-        self._fields = _read(Path(environment.need("GITHUB_EVENT_PATH")))
+    def unreadable(problem: str) -> CIError:
+        return CIError(f"the event's payload {path} {problem}", _NAME_IT)
 
-    def find(self, *names: str) -> object:
-        return _value(self._fields, *names)
-
-    def commit(self, *names: str) -> str:
-        what = f"{'.'.join(names)} of the payload"
-        return _checked(self.find(*names), _OBJECT_ID, "the full id of a commit", what)
-
-    def branch(self, *names: str) -> str:
-        return _checked_branch(self.find(*names), f"{'.'.join(names)} of the payload")
+    try:
+        with open_regular(path) as file:
+            text = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise unreadable(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if len(text) > _LARGEST:
+        raise unreadable(f"is larger than {_LARGEST >> 20} MiB")
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise unreadable("is not JSON") from error
+    if not isinstance(fields, dict):
+        raise unreadable("is not a JSON object")
+    return _Values(partial(_value, fields), " of the payload")
 
 
 def _value(fields: object, *names: str) -> object:
@@ -186,65 +179,40 @@ def _value(fields: object, *names: str) -> object:
     return found
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        with open_regular(path) as file:
-            text = file.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise _unreadable(path, f"cannot be read: {reason}") from error
-    if len(text) > _LARGEST:
-        raise _unreadable(path, f"is larger than {_LARGEST >> 20} MiB")
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(path, "is not JSON") from error
-    if not isinstance(fields, dict):
-        raise _unreadable(path, "is not a JSON object")
-    return fields
-
-
-def _unreadable(path: Path, problem: str) -> CIError:
-    return CIError(f"the event's payload {path} {problem}", _NAME_IT)
-
-
-def _pushed(before: str, after: str, fork: BranchFork | None) -> RequestedComparison:
-    """The changes of a push to the default branch, or to another branch since its fork."""
-    if fork is not None:
+def _pushed(before: str, after: str, default: tuple[str, str] | None) -> RequestedComparison:
+    """The changes of a push to the default branch, or since the fork from that of a repository."""
+    if default is not None:
         # Not since the last push: an empty push must not turn the branch green.
-        return fork
+        return BranchFork(after, *default)
     return WholeCommit(after) if _NO_COMMIT.fullmatch(before) else CommitRange(before, after, WholeCommit(after))
-
-
-# ---- GitHub ----------------------------------------------------------------------------------------------------
 
 
 def github_event(variables: Mapping[str, str]) -> CIEvent:
     """Return the event that a job of GitHub runs for."""
-    environment = _Environment(variables)
-    event = environment.need("GITHUB_EVENT_NAME")
+    environment = _needed(variables)
+    event, reference = str(environment.find("GITHUB_EVENT_NAME")), variables.get("GITHUB_REF", "")
     name = event.replace("_", " ")
     match event:
         case "pull_request" | "pull_request_review" | "pull_request_review_comment":
-            return CIEvent("pull request", _pull_request(environment))
+            fork = _fork(environment, _payload(environment))
+            # A pull request that has been merged has no trial merge any more.
+            merge = environment.commit("GITHUB_SHA") if _TRIAL_MERGE.fullmatch(reference) else None
+            return CIEvent("pull request", PullRequest(fork, merge))
         case "pull_request_target":
             return CIEvent(name, _pull_request_target(environment))
         case "merge_group":
-            return CIEvent(name, _merge_group(_Payload(environment)))
+            return CIEvent(name, _merge_group(_payload(environment)))
         case "push":
             return CIEvent(name, _github_push(environment))
-    return CIEvent(name, WholeCommit(), _likely_target(environment, event))
+    # A tag is for no branch.
+    is_of_tag = event == "release" or reference.startswith("refs/tags/")
+    return CIEvent(name, WholeCommit(), None if is_of_tag else _likely_target(environment))
 
 
-def _likely_target(environment: _Environment, event: str) -> TargetBranch | None:
-    """The likeliest target of a commit that a job checks out for an event about something else.
-
-    That is the target of the only request that the payload names, else the default branch. A tag is for no branch.
-    """
-    if event == "release" or (environment.get("GITHUB_REF") or "").startswith("refs/tags/"):
-        return None
+def _likely_target(environment: _Values) -> TargetBranch | None:
+    """The target of the only request that the payload names, else the default branch: for events of something else."""
     try:
-        payload, project = _Payload(environment), environment.repository("GITHUB_REPOSITORY")
+        payload, project = _payload(environment), environment.repository("GITHUB_REPOSITORY")
     except CIError:
         return None
     requests = [payload.find(carrier, "pull_requests") for carrier in _CARRIERS]
@@ -254,35 +222,28 @@ def _likely_target(environment: _Environment, event: str) -> TargetBranch | None
     return TargetBranch(_checked_branch(name, "the target branch in the payload"), project) if name else None
 
 
-def _pull_request(environment: _Environment) -> PullRequest:
-    fork = _fork(environment, _Payload(environment))
-    # A pull request that has been merged has no trial merge any more.
-    is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF") or "")
-    return PullRequest(fork, environment.commit("GITHUB_SHA") if is_merge else None)
-
-
-def _pull_request_target(environment: _Environment) -> UntrustedPullRequest:
+def _pull_request_target(environment: _Values) -> UntrustedPullRequest:
     """The job has secrets and a token with write access. By default, it checks out the repository's own code."""
-    payload = _Payload(environment)
+    payload = _payload(environment)
     base = payload.commit("pull_request", "base", "sha")
     return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (environment.commit("GITHUB_SHA"), base))
 
 
-def _fork(environment: _Environment, payload: _Payload) -> BranchFork:
+def _fork(environment: _Values, payload: _Values) -> BranchFork:
     head, branch = payload.commit("pull_request", "head", "sha"), payload.branch("pull_request", "base", "ref")
     return BranchFork(head, branch, environment.repository("GITHUB_REPOSITORY"))
 
 
-def _merge_group(payload: _Payload) -> CommitRange:
-    reference = payload.find("merge_group", "base_ref")
-    name = reference.removeprefix("refs/heads/") if isinstance(reference, str) else None
+def _merge_group(payload: _Values) -> CommitRange:
     base, head = payload.commit("merge_group", "base_sha"), payload.commit("merge_group", "head_sha")
+    found = payload.find("merge_group", "base_ref")
+    name = found.removeprefix("refs/heads/") if isinstance(found, str) else None
     branch = _checked_branch(name, "merge_group.base_ref of the payload") if name else None
     return CommitRange(base, head, branch=branch)
 
 
-def _github_push(environment: _Environment) -> RequestedComparison:
-    payload = _Payload(environment)
+def _github_push(environment: _Values) -> RequestedComparison:
+    payload = _payload(environment)
     before, after = payload.commit("before"), payload.commit("after")
     if _NO_COMMIT.fullmatch(after):
         return NothingToScan("the branch was deleted, nothing to scan")
@@ -291,56 +252,46 @@ def _github_push(environment: _Environment) -> RequestedComparison:
         # Here `after` may be the id of a tag, and no branch is what the tag should be compared with.
         return WholeCommit(environment.commit("GITHUB_SHA"))
     default = payload.branch("repository", "default_branch")
-    if reference == f"refs/heads/{default}":
-        return _pushed(before, after, None)
-    return _pushed(before, after, BranchFork(after, default, environment.repository("GITHUB_REPOSITORY")))
-
-
-# ---- GitLab, and others ----------------------------------------------------------------------------------------
+    is_default = reference == f"refs/heads/{default}"
+    return _pushed(before, after, None if is_default else (default, environment.repository("GITHUB_REPOSITORY")))
 
 
 def gitlab_event(variables: Mapping[str, str]) -> CIEvent:
     """Return the event that a pipeline of GitLab runs for."""
-    environment = _Environment(variables)
+    environment = _needed(variables)
     source = variables.get("CI_PIPELINE_SOURCE", "")
     # A merge request's pipeline that another pipeline started has another source.
     if variables.get("CI_MERGE_REQUEST_IID"):
-        return _merge_request(environment)
+        return _merge_request(environment, variables)
     if source == "external_pull_request_event":
         head, target = "CI_COMMIT_SHA", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"
         fork = environment.commit(head), environment.branch(target), environment.repository("CI_PROJECT_PATH")
         return CIEvent("pull request", PullRequest(BranchFork(*fork)))
     if source == "push" and variables.get("CI_COMMIT_BRANCH"):
-        return CIEvent("push", _gitlab_push(environment))
+        before, after = environment.commit("CI_COMMIT_BEFORE_SHA"), environment.commit("CI_COMMIT_SHA")
+        default = environment.branch("CI_DEFAULT_BRANCH")
+        is_default = variables["CI_COMMIT_BRANCH"] == default
+        other = None if is_default else (default, environment.repository("CI_PROJECT_PATH"))
+        return CIEvent("push", _pushed(before, after, other))
     if variables.get("CI_COMMIT_TAG"):
         return CIEvent("tag pipeline", WholeCommit())
-    default = None
+    rules = None
     if variables.get("CI_DEFAULT_BRANCH") and variables.get("CI_PROJECT_PATH"):
-        branch, project = environment.branch("CI_DEFAULT_BRANCH"), environment.repository("CI_PROJECT_PATH")
-        default = TargetBranch(branch, project)
-    return CIEvent(f"{source.replace('_', ' ')} pipeline".lstrip(), WholeCommit(), default)
+        rules = TargetBranch(environment.branch("CI_DEFAULT_BRANCH"), environment.repository("CI_PROJECT_PATH"))
+    return CIEvent(f"{source.replace('_', ' ')} pipeline".lstrip(), WholeCommit(), rules)
 
 
-def _merge_request(environment: _Environment) -> CIEvent:
+def _merge_request(environment: _Values, variables: Mapping[str, str]) -> CIEvent:
     """A pipeline for merged results or of a merge train runs on a trial merge (or rebase)."""
-    branch, project = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_MERGE_REQUEST_PROJECT_PATH"
-    target = TargetBranch(environment.branch(branch), environment.repository(project))
+    branch = environment.branch("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+    target = TargetBranch(branch, environment.repository("CI_MERGE_REQUEST_PROJECT_PATH"))
     head = environment.commit("CI_COMMIT_SHA")
-    if not environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
+    if not variables.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
         base = environment.commit("CI_MERGE_REQUEST_DIFF_BASE_SHA")
         return CIEvent("merge request", CommitRange(base, head, target=target))
     base = environment.commit("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
-    train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
-    name = "merge train" if train else "merge request, merged results"
-    return CIEvent(name, CommitRange(base, head, branch=target.branch))
-
-
-def _gitlab_push(environment: _Environment) -> RequestedComparison:
-    before, after = environment.commit("CI_COMMIT_BEFORE_SHA"), environment.commit("CI_COMMIT_SHA")
-    default = environment.branch("CI_DEFAULT_BRANCH")
-    if environment.get("CI_COMMIT_BRANCH") == default:
-        return _pushed(before, after, None)
-    return _pushed(before, after, BranchFork(after, default, environment.repository("CI_PROJECT_PATH")))
+    train = variables.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
+    return CIEvent("merge train" if train else "merge request, merged results", CommitRange(base, head, branch=branch))
 
 
 def request_of(service: str, reference: str, variable: str) -> CIEvent:

@@ -81,10 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     base = [comparing.find_body(place) for place in arguments.base]
     bodies = [comparing.find_body(place) for place in arguments.places]
     with messages.counting("comparing", " files") as progress:
-        if arguments.all_pairs:
-            found = comparing.all_pairs(bodies[0], options, base, progress)
-        else:
-            found = comparing.compare(bodies[0], bodies[1], options, base, progress)
+        found = comparing.compare(bodies, options, base, progress)
     status = _read(found.bodies)
     for file in arguments.format or []:
         _write_page(file, found, options)

@@ -14,21 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci import corpus, git
+from winnow_ci import corpus, git, languages
 from winnow_ci.arrays import among
 from winnow_ci.errors import CorpusError, GitError, UsageError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
-from winnow_ci.languages import (
-    BINARY_CONTENT,
-    BINARY_DATA,
-    LARGEST_FILE,
-    UNKNOWN_LANGUAGE,
-    Untokenizable,
-    first_reading,
-    is_binary_data,
-    language_of,
-    skip_by_path_and_size,
-)
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
 from winnow_ci.named_tuples import NamedTuple
@@ -57,11 +46,7 @@ class CodeBody:
     _repository: git.Repository | None = None
 
     def read(self, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
-        """Yield some of the files in the order given; those of a commit with the contents that are needed.
-
-        Raises:
-            GitError: git failed.
-        """
+        """Yield some of the files in the order given, those of a commit with their contents; GitError if git fails."""
         if self._repository is None:
             return iter(files)
         stored = [file for file in files if isinstance(file, StoredFile)]
@@ -72,7 +57,7 @@ def skipped_unread(file: corpus.CorpusFile) -> Skipped | None:
     """Return why a file is skipped, if that is known without its content."""
     if file.reason is not None:
         return Skipped(file.path, file.reason, "not-scanned")
-    return skip_by_path_and_size(file.path, file.size)
+    return languages.skip_by_path_and_size(file.path, file.size)
 
 
 def find_body(name: str) -> CodeBody:
@@ -151,9 +136,6 @@ def _in_commit(repository: git.Repository, name: str, commit: str, path: str) ->
     return CodeBody(name, files, skipped, commit, _repository=repository)
 
 
-# ---- documents ---------------------------------------------------------------------------------------------------
-
-
 class ReadDocument(NamedTuple):
     """A file after its front end."""
 
@@ -180,41 +162,37 @@ class FingerprintedDocument:
 
 
 def tokenised_document(file: corpus.CorpusFile) -> ReadDocument | Skipped:
-    """Read a file, or say why it has no tokens.
-
-    Raises:
-        CorpusError: it cannot be read.
-    """
+    """Read a file, or say why it has no tokens; CorpusError if it cannot be read."""
     if skip := skipped_unread(file):
         return skip
-    content = corpus.read_file(file, LARGEST_FILE)
-    language = language_of(file.path, content)
+    content = corpus.read_file(file, languages.LARGEST_FILE)
+    language = languages.language_of(file.path, content)
     if language is None:
-        return Skipped(file.path, UNKNOWN_LANGUAGE, "out-of-scope")
-    if is_binary_data(file.path, language, content):
-        return Skipped(file.path, BINARY_DATA, "out-of-scope")
+        return Skipped(file.path, languages.UNKNOWN_LANGUAGE, "out-of-scope")
+    if languages.is_binary_data(file.path, language, content):
+        return Skipped(file.path, languages.BINARY_DATA, "out-of-scope")
     try:
-        tokens, front_end, failure = first_reading(language, content)
-    except Untokenizable as reason:
+        tokens, front_end, failure = languages.first_reading(language, content)
+    except languages.Untokenizable as reason:
         # By its name it is code, even if it looks binary.
-        return Skipped(file.path, reason.reason, "not-scanned" if reason.reason == BINARY_CONTENT else reason.state)
+        return Skipped(
+            file.path, reason.reason, "not-scanned" if reason.reason == languages.BINARY_CONTENT else reason.state
+        )
     return ReadDocument(file.path, PairedText(content, language, front_end.name), tokens, failure)
 
 
 def fingerprinted(
-    document: ReadDocument, options: ComparisonOptions, boilerplate: U64
+    document: ReadDocument | Skipped, options: ComparisonOptions, boilerplate: U64
 ) -> FingerprintedDocument | Skipped:
     """Fingerprint a file, or say why it has no fingerprints; ``boilerplate``: sorted hashes to leave out."""
+    if isinstance(document, Skipped):
+        return document
     tokens, parameters = document.tokens, options.parameters
     if len(tokens) < parameters.k:
         return Skipped(document.path, f"fewer than {parameters.k} tokens", "out-of-scope")
-    if options.reduced is None:
-        selected, sketch = fingerprint(tokens, parameters), None
-        chosen = np.arange(len(selected))
-    else:
-        selected = all_kgrams(tokens, parameters)
-        sketch = sketched(selected.hashes, *options.reduced)
-        chosen = sketch.places
+    selected = all_kgrams(tokens, parameters) if options.reduced else fingerprint(tokens, parameters)
+    sketch = sketched(selected.hashes, *options.reduced) if options.reduced else None
+    chosen = sketch.places if sketch else np.arange(len(selected))
     chosen = chosen[~among(selected.hashes[chosen], boilerplate)]
     at = selected.positions[chosen]
     return FingerprintedDocument(
@@ -227,9 +205,7 @@ def fingerprinted(
 
 
 def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
-    """Return the hashes of all k-grams of boilerplate, sorted.
-
-    Winnowing may select any of them, depending on the code around it.
+    """Return the hashes of all k-grams of boilerplate, sorted: winnowing may select any of them.
 
     Raises:
         CorpusError: a file cannot be read, or a body has no k-gram.
@@ -240,7 +216,6 @@ def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
         documents = map(tokenised_document, body.read(body.files))
         own = [all_kgrams(one.tokens, parameters).hashes for one in documents if not isinstance(one, Skipped)]
         if not any(map(len, own)):
-            remedy = "name a file or a folder with code in a language that winnow-ci knows"
-            raise CorpusError(f"boilerplate: no code to fingerprint in {body.name}", remedy)
+            raise CorpusError(f"boilerplate: no code to fingerprint in {body.name}", _REMEDY)
         hashes += own
     return np.unique(np.concatenate(hashes))

@@ -6,9 +6,8 @@ part by part, and pairs that share too little are dropped at once, so memory nev
 work grows with postings and matches. A hash of too many documents is left out, as in MOSS: it is an idiom of the
 language or boilerplate, is weak evidence for any pair, and would make many matches.
 
-Below that limit the same is true to a lesser degree. So a hash that m documents have weighs 1 / (m − 1), since it may
-come from any of the other m − 1 documents, and pairs are ranked by weight (``benchmarks/pairs.py`` compares both
-orders). MOSS ranks by the number of shared hashes (``--rank count``).
+A hash that m documents have weighs 1 / (m − 1), since it may come from any of the other m − 1 documents, and pairs are
+ranked by weight (``benchmarks/pairs.py``). MOSS ranks by the number of shared hashes (``--rank count``).
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ _BUFFERED_ROWS = 1 << 16
 class Partitions:
     """Rows of one dtype, split into parts by a number; a part with many rows goes to a temporary file.
 
-    Rows that sorting would bring together have the same number and so share a part. Each part can be sorted by itself,
-    and memory holds one at a time. Rows with the same number keep their order.
+    Each part can be sorted by itself, and memory holds one at a time. Rows with the same number keep their order.
     """
 
     def __init__(self, dtype: np.dtype[Any]) -> None:

@@ -22,43 +22,25 @@ if TYPE_CHECKING:
 
 _NAMED = 10
 
-
-class _Copied(NamedTuple):
-    """Two copies with equal values are the same, wherever they are."""
-
-    anchor: str
-    source: str
-    license: str
-
-
+# Anchor, source and licence: two copies with equal ones are the same, wherever they are.
+_Copied: TypeAlias = tuple[str, str, str]
 # A path, and what is copied there.
 _Place: TypeAlias = tuple[str, _Copied]
 
 
 class ScanCoverage(NamedTuple):
-    """What a scan saw, which decides how it judges an entry without a match.
+    """What a scan saw, which decides how it judges an entry without a match."""
 
-    Attributes:
-        whole: paths of files that were looked up as a whole, instead of only the lines that a change adds.
-        sources: names of the sources in the indexes.
-        gone: paths at which nothing is any more.
-        all_files: whether the scan listed every file, and so would have found a copy that moved.
-    """
-
-    whole: Collection[str] = ()
-    sources: Collection[str] = ()
-    gone: Collection[str] = ()
-    all_files: bool = False
+    whole: Collection[str] = ()  # paths of files that were looked up as a whole, not only the lines that a change adds
+    sources: Collection[str] = ()  # names of the sources in the indexes
+    gone: Collection[str] = ()  # paths at which nothing is any more
+    all_files: bool = False  # whether the scan listed every file, and so would have found a copy that moved
 
 
 def accept(
     findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage, today: dt.date
 ) -> tuple[list[Finding], BaselineUse]:
-    """Suppress the findings that a baseline has, and return how its entries were used.
-
-    The findings are sorted by path; those suppressed already stay so for the same reason. Today decides which entries
-    have expired.
-    """
+    """Suppress the findings, sorted by path, that a baseline has, and return how its entries were used."""
     matched = _matched(findings, entries, coverage)
     places = {entry: path for (path, _), entry in matched.items()}
     use = BaselineUse(
@@ -148,26 +130,17 @@ def _has_expired(entry: BaselineEntry, today: dt.date) -> bool:
 
 
 def _is_stale(entry: BaselineEntry, coverage: ScanCoverage) -> bool:
-    if entry.source not in coverage.sources:
-        return False
-    return entry.path in coverage.whole or (coverage.all_files and entry.path in coverage.gone)
+    is_gone = entry.path in coverage.whole or (coverage.all_files and entry.path in coverage.gone)
+    return is_gone and entry.source in coverage.sources
 
 
 def _entry(finding: Finding, decision: Decision) -> BaselineEntry:
-    known = finding.source.file
-    return BaselineEntry(
-        anchor=finding.anchor,
-        path=finding.path,
-        source=known.source.name,
-        source_path=known.path,
-        license=known.source.license,
-        kind=finding.kind,
-        **decision._asdict(),
-    )
+    source, path = finding.source.file.source, finding.source.file.path
+    return BaselineEntry(finding.anchor, finding.path, source.name, path, source.license, finding.kind, *decision)
 
 
 def _copied(entry: BaselineEntry) -> _Copied:
-    return _Copied(entry.anchor, entry.source, entry.license)
+    return entry.anchor, entry.source, entry.license
 
 
 def _place(entry: BaselineEntry) -> _Place:
@@ -176,4 +149,4 @@ def _place(entry: BaselineEntry) -> _Place:
 
 def _place_in(finding: Finding) -> _Place:
     source = finding.source.file.source
-    return finding.path, _Copied(finding.anchor, source.name, source.license)
+    return finding.path, (finding.anchor, source.name, source.license)

@@ -47,31 +47,21 @@ _MOST_NOTICES = 10
 _HONOURED = "copies that the change itself allows"
 _MOST_HONOURED = 200
 
-# Its kind, and its text.
-_Notice: TypeAlias = tuple[str, str]
+_Notice: TypeAlias = tuple[str, str]  # its kind, and its text
 
 
 class AllowComment(NamedTuple):
-    """A comment that allows a copy.
-
-    Attributes:
-        path, line: its place.
-        first, last: the lines of the comment that it is part of.
-        pattern: of the names of sources, or of licences.
-        reason: why.
-        is_new, on_new: whether the change adds its line, and also the line after the comment.
-        is_withdrawn: whether the branch that the change is for no longer has it.
-    """
+    """A comment that allows a copy, at a line of a path."""
 
     path: str
     line: int
-    first: int
+    first: int  # line of the comment that it is part of
     last: int
-    pattern: str
+    pattern: str  # of the names of sources, or of licences
     reason: str
-    is_new: bool
-    on_new: bool
-    is_withdrawn: bool = False
+    is_new: bool  # whether the change adds its line
+    on_new: bool  # whether the change also adds the line after the comment
+    is_withdrawn: bool = False  # whether the branch that the change is for no longer has it
 
     def against(self, added: Sequence[LineRange]) -> AllowComment:
         """The same comment, given other lines that count as added, in order."""
@@ -91,14 +81,9 @@ class AllowComment(NamedTuple):
 def read_comment(
     path: str, text: str, line: int, lines: LineRange, added: Sequence[LineRange]
 ) -> Iterator[AllowComment]:
-    """Yield the comments that allow a copy, in a comment of a file.
+    """Yield the comments that allow a copy, in a comment of a file that begins on a line; line feeds end its lines.
 
-    Args:
-        path: the file.
-        text: the comment; its lines end with line feeds.
-        line: the line that it begins on.
-        lines: those of all comments that are read as one with it.
-        added: lines that the change adds, in order.
+    ``lines`` are those of all comments that are read as one with it, ``added``, in order, those that the change adds.
     """
     for number, content in enumerate(text.split("\n"), line):
         if found := _ALLOW.search(content):
@@ -125,13 +110,8 @@ def allow(
 ) -> tuple[list[Finding], list[str]]:
     """Suppress the findings that comments allow, and return notices about the comments.
 
-    Args:
-        findings: those of a scan; those suppressed already stay so for the same reason.
-        comments: by path, in the order of their lines.
-        trust: which comments count.
-        policy: its ``deny`` is stronger than a comment.
-        whole: paths of files that were looked up as a whole.
-        has_base: whether the change has a base; if not, all comments count as the base's.
+    Comments come by path, in the order of their lines. The policy's ``deny`` is stronger than a comment. ``whole`` are
+    paths of files that were looked up as a whole. Without a base of the change, all comments count as the base's.
     """
     trust = "always" if trust == "base" and not has_base else trust
     allowed: list[Finding] = []
@@ -152,10 +132,9 @@ def allow(
         if allowed[-1].suppressed is None:
             notices += [_ignored(comment, comment.problem) for comment in near if comment.problem]
     seen = set(whole)
-    for comment in (comment for of_file in comments.values() for comment in of_file if trust != "never"):
-        if (comment.on_new or comment.path in seen) and comment not in used:
-            notices.append(_unused(comment))
-    return allowed, _listed(notices)
+    of_all = () if trust == "never" else (comment for of_file in comments.values() for comment in of_file)
+    unused = (one for one in of_all if (one.on_new or one.path in seen) and one not in used)
+    return allowed, _listed([*notices, *map(_unused, unused)])
 
 
 def _judged(
@@ -234,7 +213,5 @@ def _listed(notices: Iterable[_Notice]) -> list[str]:
     listed = []
     for kind, found in by_kind.items():
         most = _MOST_HONOURED if kind == _HONOURED else _MOST_NOTICES
-        listed += found[:most]
-        if more := len(found[most:]):
-            listed.append(f"{more:,} more {kind}")
+        listed += [*found[:most], *([f"{len(found) - most:,} more {kind}"] if found[most:] else [])]
     return listed

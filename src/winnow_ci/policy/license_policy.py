@@ -6,12 +6,10 @@ then the default. Of ``A OR B`` the milder verdict holds, since the user may cho
 licence with an exception is tried as a whole against the patterns that name an exception, and only then as the licence
 alone.
 
-Expressions in an index are in the canonical form of ``spdx``; one that is not is an error, whatever the policy says:
-nobody knows what it allows.
+Expressions in an index are in the canonical form of ``spdx``; any other is an error, whatever the policy says.
 
-A finding is judged by its first source, the likeliest one. But the copy may have been made from another of the places
-that have the same code: if the policy denies one of those but not the first, the finding is a warning that names it,
-whatever the verdict on the first.
+A finding is judged by its first source, the likeliest one. If the policy denies another place with the same code, from
+which the copy may have been made, the finding is a warning that names it, whatever the verdict on the first.
 """
 
 from __future__ import annotations
@@ -35,37 +33,25 @@ _WORD = compiled_on_use(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
 # What the answers of OSADL's matrix mean; others leave it to the default.
 _OF_MATRIX: dict[str, PolicyVerdict] = {"Yes": "note", "Same": "note", "Check dependency": "warning", "No": "error"}
 
-# Matches licences, the verdict on them, and the rule in words.
-_Rule: TypeAlias = tuple[Glob, PolicyVerdict, str]
+# Whether it names an exception, matches licences, the verdict on them, and the rule in words.
+_Rule: TypeAlias = tuple[bool, Glob, PolicyVerdict, str]
 
 
 @record(frozen=True, slots=True)
 class LicensePolicy:
-    """Patterns of licences, and the verdict on licences that no pattern matches.
-
-    ``outbound`` is the licence under which the team distributes its code: an expression as ``outbound`` spells it.
-
-    Raises:
-        ValueError: a pattern is empty, too long, or could match no single licence.
-    """
+    """Patterns of licences; ValueError if one is empty, too long, or could match no single licence."""
 
     deny: tuple[str, ...] = ()
     warn: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
-    default: PolicyVerdict = "error"
-    outbound: str | None = None
-    _exception_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
-    _licence_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
+    default: PolicyVerdict = "error"  # on licences that no pattern matches
+    outbound: str | None = None  # the team distributes its code under it: as ``canonical_outbound`` spells it
+    _rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        keys: tuple[tuple[str, Iterable[str], PolicyVerdict], ...] = (
-            ("deny", self.deny, "error"),
-            ("warn", self.warn, "warning"),
-            ("allow", self.allow, "allow"),
-        )
-        rules = [_rule(key, pattern, verdict) for key, patterns, verdict in keys for pattern in patterns]
-        object.__setattr__(self, "_exception_rules", tuple(rule for text, rule in rules if " with " in text))
-        object.__setattr__(self, "_licence_rules", tuple(rule for text, rule in rules if " with " not in text))
+        verdicts: dict[str, PolicyVerdict] = {"deny": "error", "warn": "warning", "allow": "allow"}
+        rules = tuple(_rule(key, one, verdict) for key, verdict in verdicts.items() for one in getattr(self, key))
+        object.__setattr__(self, "_rules", rules)
 
     def verdict(self, expression: str) -> PolicyVerdict:
         """Return the verdict on code under an SPDX expression."""
@@ -82,10 +68,9 @@ class LicensePolicy:
     def rule_for(self, licence: str) -> tuple[PolicyVerdict, str]:
         """Return the verdict on a single licence, and the rule that makes it, in words."""
         whole = licence.lower()
-        plain = whole.partition(" with ")[0]
-        for text, rules in ((whole, self._exception_rules), (plain, self._licence_rules)):
-            for matches, verdict, rule in rules:
-                if matches(text):
+        for text, with_exception in ((whole, True), (whole.partition(" with ")[0], False)):
+            for names_exception, matches, verdict, rule in self._rules:
+                if names_exception == with_exception and matches(text):
                     return verdict, rule
         default = f"policy.default: {self.default}"
         return self._of_matrix(licence, default) if self.outbound else (self.default, default)
@@ -104,23 +89,20 @@ class LicensePolicy:
 
 
 def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:
-    """Set the level of each finding; those under an allowed licence become suppressed notes.
+    """Set the level of each finding, ``weak`` at most of a weak one; without a policy every finding is an error.
 
-    Without a policy every finding is an error. What something else suppresses stays suppressed by that. ``weak`` is the
-    highest level of a weak finding.
+    Those under an allowed licence become suppressed notes. What something else suppresses stays suppressed by that.
     """
-    return tuple(_at_most(_judged(finding, policy), weak) for finding in findings)
+    judged = (_judged(finding, policy) for finding in findings)
+    return tuple(
+        one if one.strength == "strong" else one._replace(level=max(one.level, weak, key=_SEVEREST_FIRST.index))
+        for one in judged
+    )
 
 
 def severer(one: Finding, other: Finding) -> Finding:
     """Return the severer of two judgements of a finding."""
     return min(one, other, key=lambda judged: (_SEVEREST_FIRST.index(judged.level), judged.suppressed == "policy"))
-
-
-def _at_most(finding: Finding, weak: Level) -> Finding:
-    if finding.strength == "strong":
-        return finding
-    return finding._replace(level=max(finding.level, weak, key=_SEVEREST_FIRST.index))
 
 
 def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None:
@@ -172,7 +154,10 @@ def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
         return finding._replace(level="error")
     licence = finding.source.file.source.license
     verdict, is_denied = policy.verdict(licence), policy.denies(licence)
-    objection = None if is_denied else _objection(finding, policy, is_error=verdict == "error")
+    # The first of the other places whose licence the policy likes less than that of the source.
+    refuses = policy.denies if verdict == "error" else lambda licence: policy.verdict(licence) == "error"
+    others = () if is_denied else finding.also_in
+    objection = next((place for place in others if refuses(place.file.source.license)), None)
     if objection and verdict != "error":
         return finding._replace(level="warning", objection=objection)
     if verdict == "allow":
@@ -180,19 +165,12 @@ def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
     return finding._replace(level=verdict, denied=is_denied, objection=objection)
 
 
-def _objection(finding: Finding, policy: LicensePolicy, *, is_error: bool) -> Place | None:
-    """The first of the other places whose licence the policy likes less than that of the source."""
-    licences = ((place, place.file.source.license) for place in finding.also_in)
-    refuses = policy.denies if is_error else lambda licence: policy.verdict(licence) == "error"
-    return next((place for place, licence in licences if refuses(licence)), None)
-
-
-def _rule(key: str, pattern: str, verdict: PolicyVerdict) -> tuple[str, _Rule]:
+def _rule(key: str, pattern: str, verdict: PolicyVerdict) -> _Rule:
     check_pattern(pattern)
     text = pattern.lower()
     if re.search(r"[\s()]", text.replace(" with ", "", 1)):
         raise ValueError(f"{pattern!r} is more than one licence; write a pattern for each")
-    return text, (compiled_glob(text), verdict, f'policy.{key}: "{pattern}"')
+    return " with " in text, compiled_glob(text), verdict, f'policy.{key}: "{pattern}"'
 
 
 def _licences(words: Iterable[str]) -> list[str]:

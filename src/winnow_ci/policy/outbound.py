@@ -52,11 +52,9 @@ _REQUIREMENTS = (
 
 
 class _Matrix(NamedTuple):
-    """Its day, and answers by licences in lower case: that of the work, then that of the code."""
-
     date: str
-    spellings: Mapping[str, str]
-    answers: Mapping[str, Mapping[str, str]]
+    spellings: Mapping[str, str]  # of licences, by lower case
+    answers: Mapping[str, Mapping[str, str]]  # by the licence of the work, then that of the code, in lower case
 
 
 @cache
@@ -80,10 +78,8 @@ def outbound_licences() -> list[str]:
 
 
 def matrix_answer(outbound: str, licence: str) -> str:
-    """Return the matrix' word on code under a licence in a work under ``outbound``.
-
-    An exception only adds permissions. So code may go wherever it may go without its exception.
-    """
+    """Return the matrix' word on code under a licence in a work under ``outbound``."""
+    # An exception only adds permissions. So code may go wherever it may go without its exception.
     row, whole = _matrix().answers.get(outbound.lower(), {}), licence.lower()
     plain, _, exception = whole.partition(" with ")
     if exception and whole not in row:
@@ -92,11 +88,7 @@ def matrix_answer(outbound: str, licence: str) -> str:
 
 
 def canonical_outbound(expression: str) -> str:
-    """Return an expression with its licences as the matrix spells them.
-
-    Raises:
-        UsageError: the matrix does not have a licence.
-    """
+    """Return an expression with its licences as the matrix spells them; UsageError if it does not have one."""
     spellings = _matrix().spellings
 
     def spelled(found: re.Match[str]) -> str:

@@ -1,9 +1,8 @@
 """Patterns of paths and of sources that a rule is about.
 
-Globs have the syntax of the standard library's fnmatch: ``*``, ``?``, ``[abc]``, ``[!abc]``; there is no escape
-character, ``[*]`` means a star. Upper and lower case differ. Since Python 3.9 fnmatch translates each ``*`` into
-an atomic group, so that a hostile pattern such as ``*a*a*a*a*b`` cannot make the matcher backtrack, as it can with
-pathspec (https://github.com/cpburnz/python-pathspec/issues/131).
+Globs have the syntax of fnmatch: ``*``, ``?``, ``[abc]``, ``[!abc]``; ``[*]`` means a star. Upper and lower case
+differ. fnmatch translates each ``*`` into an atomic group, so that a hostile pattern such as ``*a*a*a*a*b`` cannot make
+the matcher backtrack, as it can with pathspec (https://github.com/cpburnz/python-pathspec/issues/131).
 
 Patterns of paths are in the manner of ``.gitignore``:
 
@@ -56,11 +55,7 @@ def check_pattern(pattern: str) -> None:
 
 @record(frozen=True, slots=True)
 class SourcePatterns:
-    """Patterns of the names of sources: ``curl``, ``acme-*``.
-
-    Raises:
-        ValueError: a pattern is empty or too long.
-    """
+    """Patterns of the names of sources: ``curl``, ``acme-*``; ValueError if one is empty or too long."""
 
     patterns: tuple[str, ...] = ()
     _globs: tuple[Glob, ...] = field(init=False, repr=False, compare=False)
@@ -80,11 +75,7 @@ class SourcePatterns:
 
 @record(frozen=True, slots=True)
 class PathPatterns:
-    """Patterns of paths.
-
-    Raises:
-        ValueError: a pattern is empty, too long or negated, or leaves the root.
-    """
+    """Patterns of paths; ValueError if one is empty, too long or negated, or leaves the root."""
 
     patterns: tuple[str, ...] = ()
     _steps: tuple[_Steps, ...] = field(init=False, repr=False, compare=False)
@@ -103,10 +94,8 @@ class PathPatterns:
     def first_match(self, path: str) -> str | None:
         """Return the first pattern that matches a file, if one does."""
         names = path.split("/")
-        for pattern, steps in zip(self.patterns, self._steps, strict=True):
-            if _matches(steps, names):
-                return pattern
-        return None
+        pairs = zip(self.patterns, self._steps, strict=True)
+        return next((pattern for pattern, steps in pairs if _matches(steps, names)), None)
 
     def matches(self, path: str) -> bool:
         """Return whether any pattern matches a file."""
@@ -137,14 +126,9 @@ def _steps_of(pattern: str) -> _Steps:
 def _matches(steps: _Steps, names: Sequence[str]) -> bool:
     states = _past_stars(steps, {0})
     for name in names:
-        reached = set()
-        for state in states:
-            step = steps[state]
-            if step is None:
-                reached.add(state)
-            elif step(name):
-                reached.add(state + 1)
-        states = _past_stars(steps, reached)
+        stars = {state for state in states if steps[state] is None}
+        passed = {state + 1 for state in states - stars if (step := steps[state]) and step(name)}
+        states = _past_stars(steps, stars | passed)
         # Matching a folder is enough, whatever is inside.
         if len(steps) in states or not states:
             break

@@ -1,8 +1,7 @@
 """SPDX licence expressions, checked and brought into one form, and patterns that no licence matches.
 
 A slip in a policy would let pass what it was written to stop: ``Apache-2`` is no licence, and ``GPL-2.0`` stands for
-one that an index has as ``GPL-2.0-only``. To read the list of SPDX takes 35 ms, so only what needs it does. Most
-patterns match a licence that everybody uses, and a commit hook reads the policy each time.
+one that an index has as ``GPL-2.0-only``. To read the list of SPDX takes 35 ms, so only rare patterns need it.
 """
 
 from __future__ import annotations
@@ -29,11 +28,7 @@ _EXAMPLE = "give an SPDX expression, such as MIT or GPL-2.0-only OR Apache-2.0, 
 
 
 def canonical_expression(expression: str) -> str:
-    """Return the canonical text of an SPDX licence expression; ``unknown`` is one, and so is ``LicenseRef-…``.
-
-    Raises:
-        UsageError: text that is no expression, or a licence that SPDX does not know.
-    """
+    """Return the canonical text of an SPDX expression, ``unknown`` or ``LicenseRef-…``; UsageError if it is none."""
     text = expression.strip()
     if text.lower() == "unknown":
         return "unknown"
@@ -47,15 +42,13 @@ def canonical_expression(expression: str) -> str:
 
 def known_licences() -> list[str]:
     """List what a policy calls single licences: ``unknown``, and those that SPDX lists."""
-    licences = (name for name, symbol in _spdx().known_symbols.items() if not symbol.is_exception)
-    return ["unknown", *sorted(name for name in licences if not _OWN.fullmatch(name))]
+    symbols = _spdx().known_symbols.items()
+    return ["unknown", *sorted(name for name, one in symbols if not one.is_exception and not _OWN.fullmatch(name))]
 
 
 def remedy_for(pattern: str) -> str | None:
-    """Return what to write in place of a pattern that matches no licence that SPDX lists; None if it matches one.
-
-    Of ``X WITH Y``, both must match: a licence and an exception.
-    """
+    """Return what to write in place of a pattern that matches no licence that SPDX lists; None if it matches one."""
+    # Of ``X WITH Y``, both must match: a licence and an exception.
     licence, _, exception = pattern.lower().partition(" with ")
     licence = licence.rstrip("+")
     is_known = licence.startswith(("licenseref-", "documentref-")) or any(map(compiled_glob(licence), _COMMON))

@@ -51,10 +51,6 @@ WITH_CHECKOUT = frozenset({"json", "html", "spdx", PROOF})
 """Formats that name repository, branch and commit."""
 
 
-_SHOWN_CODE = {"html": ShownCode(lines=200, marks=True, suppressed=True)}
-
-
 def shown_code(formats: Iterable[str]) -> ShownCode:
     """How much of a finding's code a scan has to find for reports in some formats."""
-    wanted = [_SHOWN_CODE.get(name, FIRST_LINES) for name in formats]
-    return ShownCode(*map(max, zip(*wanted, strict=True)))
+    return ShownCode(lines=200, marks=True, suppressed=True) if "html" in formats else FIRST_LINES

@@ -61,10 +61,8 @@ def of_source(source: Source) -> str | None:
 
 
 def of_rule(documentation: str | None, rule: str) -> str | None:
-    """The page of a rule in the documentation; None if the documentation has no address.
-
-    A forge shows the pages as they are in the repository, at an address with ``/blob/``; a site has HTML instead.
-    """
+    """The page of a rule in the documentation; None if the documentation has no address."""
+    # A forge shows the pages as they are in the repository, at an address with ``/blob/``; a site has HTML instead.
     if documentation is None or not _DOCUMENTATION.fullmatch(documentation):
         return None
     return _if_short(f"{documentation}/rules/{rule}.{'md' if '/blob/' in documentation else 'html'}")
@@ -74,8 +72,8 @@ def _of_package(purl: str) -> str | None:
     try:
         package = PackageURL.from_string(purl)
         if package.type == "deb" and package.namespace == "debian":
-            parts = (package.name, package.version) if package.version else (package.name,)
-            return _if_short("/".join((_DEBIAN, *(quote(part, safe="") for part in parts), "")))
+            parts = (quote(part, safe="") for part in (package.name, package.version) if part)
+            return _if_short("/".join((_DEBIAN, *parts, "")))
         if package.type not in _SURE:
             return None
         # Qualifiers could name another server.

@@ -3,9 +3,7 @@
 Each source is a component, with the licence of the package; ``evidence`` has the licences of the files that were
 copied, and an occurrence for each copy. Accepted copies are still in the repository, so they are listed; boilerplate
 and weak findings, which unrelated code may have, are not. The same report gives the same bytes: there is no time in it,
-and the serial number is a digest of the rest.
-
-The library is an extra of the package, since only this format needs it and its dependencies.
+and the serial number is a digest of the rest. The library is an extra of the package.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from cyclonedx.output.json import JsonV1Dot6
 
 from winnow_ci import __version__
 from winnow_ci.report import addresses, printable, wording
-from winnow_ci.report.shown import billed, hundredths, not_scanned
+from winnow_ci.report.shown import billed, by_key, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,15 +33,12 @@ if TYPE_CHECKING:
     from winnow_ci.report.shown import ReportStyle
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "winnow-ci")
-_PREFIX = "winnow-ci:"
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The bill of materials."""
     listed = billed(report)
-    by_source: dict[str, list[Finding]] = {}
-    for finding in listed:
-        by_source.setdefault(_reference(finding.source.file.source), []).append(finding)
+    by_source = by_key(listed, lambda finding: _reference(finding.source.file.source))
     components = [_component(reference, findings) for reference, findings in sorted(by_source.items())]
     name = style.repository.url.rpartition("/")[2] if style.repository else "the scanned repository"
     version = report.scope.head
@@ -62,17 +57,14 @@ def _timeless(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reference(source: Source) -> str:
-    """The reference of a source within the document; versions of a project are sources of their own."""
+    """The reference of a source, which is one version of a project."""
     return printable.name(f"source:{source.name}@{source.version or ''}")
 
 
 def _metadata(report: ScanReport, scanned: Component, left_out: int) -> BomMetaData:
-    counts = {"complete": str(report.complete).lower(), "findings-left-out": str(left_out)}
-    properties = [Property(name=f"{_PREFIX}{key}", value=value) for key, value in counts.items()]
-    properties += [
-        Property(name=f"{_PREFIX}not-scanned", value=printable.name(f"{skip.path}: {skip.reason}"))
-        for skip in not_scanned(report)
-    ]
+    values = [("complete", str(report.complete).lower()), ("findings-left-out", str(left_out))]
+    values += [("not-scanned", printable.name(f"{skip.path}: {skip.reason}")) for skip in not_scanned(report)]
+    properties = [Property(name=f"winnow-ci:{key}", value=value) for key, value in values]
     tool = Component(type=ComponentType.APPLICATION, name="winnow-ci", version=__version__)
     return BomMetaData(tools=ToolRepository(components=[tool]), component=scanned, properties=properties)
 
@@ -108,11 +100,8 @@ def _licences(expressions: Iterable[str]) -> list[LicenseExpression]:
 def _identity(findings: Sequence[Finding], field: evidence.IdentityField) -> evidence.Identity:
     """How sure it is that the code is the source's, by its likest copy."""
     best = max(findings, key=lambda finding: (finding.identical, finding.similarity))
-    technique = (
-        evidence.AnalysisTechnique.HASH_COMPARISON
-        if best.identical
-        else evidence.AnalysisTechnique.SOURCE_CODE_ANALYSIS
-    )
+    techniques = evidence.AnalysisTechnique
+    technique = techniques.HASH_COMPARISON if best.identical else techniques.SOURCE_CODE_ANALYSIS
     confidence = Decimal(hundredths(best.similarity)) / 100
     method = evidence.Method(technique=technique, confidence=confidence, value=wording.likeness(best))
     return evidence.Identity(field=field, confidence=confidence, methods=[method])

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from winnow_ci.model import comparison as model
     from winnow_ci.model.regions import ExactRun
 
-_SCHEMA_VERSION = 1
 _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"
-
-
-# ---- for people ------------------------------------------------------------------------------------------------
+_SHARES = (
+    ("resemblance", "share of all fingerprints that A and B have in common"),
+    ("containment of A", "share of A's fingerprints that B has too"),
+    ("containment of B", "share of B's fingerprints that A has too"),
+)
 
 
 def as_text(found: model.Comparison, options: model.ComparisonOptions) -> str:
@@ -35,12 +36,7 @@ def as_text(found: model.Comparison, options: model.ComparisonOptions) -> str:
         head = f"{name(_body_name(body))}: {counted(body.files, 'file')}, {fingerprints}"
     else:
         bodies = [(letter, _body_name(body), *_counts(body)) for letter, body in zip("AB", found.bodies, strict=True)]
-        resemblance, of_a, of_b = map(_share, found.similarity)
-        shares = [
-            ("resemblance", resemblance, "share of all fingerprints that A and B have in common"),
-            ("containment of A", of_a, "share of A's fingerprints that B has too"),
-            ("containment of B", of_b, "share of B's fingerprints that A has too"),
-        ]
+        shares = [(what, _share(share), words) for (what, words), share in zip(_SHARES, found.similarity, strict=True)]
         head = f"{table(bodies)}\n\n{table(shares)}\n{_basis(options)}, {fingerprints}"
     return f"{head}\n\n{_pairs(found, options)}\n"
 
@@ -50,16 +46,11 @@ def _fingerprints(found: model.Comparison, options: model.ComparisonOptions) -> 
     reduced = options.reduced
     if reduced is None:
         return options.parameters.described(", ")
-    size = (
-        f"at most {counted(reduced.size, 'entry', 'entries')}"
-        if reduced.size
-        else f"the size for δ = {reduced.delta:g}"
-    )
-    text = f"k = {options.parameters.k}, bounded sketches of {size} a file"
+    most = f"at most {counted(reduced.size or 0, 'entry', 'entries')}"
+    size = most if reduced.size else f"the size for δ = {reduced.delta:g}"
     run = f"a shared run of {reduced.window:,} k-grams"
-    if not found.miss:
-        return f"{text}; two of them never miss {run}"
-    return f"{text}; two of them miss {run} with a chance of at most {found.miss:.2g}"
+    missed = f"miss {run} with a chance of at most {found.miss:.2g}" if found.miss else f"never miss {run}"
+    return f"k = {options.parameters.k}, bounded sketches of {size} a file; two of them {missed}"
 
 
 def _body_name(body: model.ComparedBody) -> str:
@@ -109,18 +100,26 @@ def _row(pair: model.FilePair) -> tuple[str, ...]:
     )
 
 
-# ---- JSON ------------------------------------------------------------------------------------------------------
-
-
 def as_json(found: model.Comparison, options: model.ComparisonOptions) -> str:
     """For programs."""
-    p, limits, reduced = options.parameters, options.limits, options.reduced
+    p, limits, reduced, similarity = options.parameters, options.limits, options.reduced, found.similarity
+    bodies = [_body(body) for body in found.bodies]
+    compared: dict[str, Any] = {"set": bodies[0]}
+    if similarity is not None:
+        compared = {
+            "a": bodies[0],
+            "b": bodies[1],
+            "sketch": options.sketch,
+            "resemblance": similarity.resemblance._asdict(),
+            "containment_of_a": similarity.of_a._asdict(),
+            "containment_of_b": similarity.of_b._asdict(),
+        }
     content = {
-        "schema_version": _SCHEMA_VERSION,
+        "schema_version": 1,
         "tool": {"name": "winnow-ci", "version": __version__},
         "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
         "document_sketch": reduced and {"scheme": "bounded", **reduced._asdict(), "miss": found.miss},
-        **_compared(found, options),
+        **compared,
         "least": limits.least,
         "most_files": limits.most_documents,
         "rank": limits.rank,
@@ -130,19 +129,6 @@ def as_json(found: model.Comparison, options: model.ComparisonOptions) -> str:
         "pairs": [_pair(pair) for pair in found.pairs],
     }
     return encodable_json(content)
-
-
-def _compared(found: model.Comparison, options: model.ComparisonOptions) -> dict[str, Any]:
-    if found.similarity is None:
-        return {"set": _body(found.bodies[0])}
-    return {
-        "a": _body(found.bodies[0]),
-        "b": _body(found.bodies[1]),
-        "sketch": options.sketch,
-        "resemblance": found.similarity.resemblance._asdict(),
-        "containment_of_a": found.similarity.of_a._asdict(),
-        "containment_of_b": found.similarity.of_b._asdict(),
-    }
 
 
 def _body(body: model.ComparedBody) -> dict[str, Any]:
@@ -164,22 +150,16 @@ def _pair(pair: model.FilePair) -> dict[str, Any]:
         "shared": pair.shared,
         "weight": pair.weight,
         "verbatim": pair.verbatim,
-        "longest_equal": equal and {**_sides(equal), "tokens": equal.tokens},
-        "longest_renamed": renamed and {**_sides(renamed), "tokens": renamed.tokens},
+        "longest_equal": equal and _sides(equal, tokens=equal.tokens),
+        "longest_renamed": renamed and _sides(renamed, tokens=renamed.tokens),
         "words": pair.words,
-        "stretches": [
-            {**_sides(stretch), "fingerprints": stretch.fingerprints, "verbatim": stretch.verbatim}
-            for stretch in pair.stretches
-        ],
+        "stretches": [_sides(one, fingerprints=one.fingerprints, verbatim=one.verbatim) for one in pair.stretches],
     }
 
 
-def _sides(of: model.SharedStretch | ExactRun) -> dict[str, Any]:
+def _sides(of: model.SharedStretch | ExactRun, **counts: int) -> dict[str, Any]:
     sides = (("a", of.lines), ("b", of.lines_there))
-    return {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}
-
-
-# ---- the page --------------------------------------------------------------------------------------------------
+    return {**{letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}, **counts}
 
 
 class ListedPair(NamedTuple):
@@ -193,13 +173,24 @@ def as_page(
     found: model.Comparison, options: model.ComparisonOptions, pairs: Sequence[model.ShownPair], room: int | None = None
 ) -> str:
     """The page of a comparison, with ``room`` bytes for the pairs: the same bytes for the same files."""
-    from winnow_ci.report.html.markup import ROOM, page_of  # noqa: PLC0415 - only a page needs Jinja2
+    from winnow_ci.report.html.markup import ROOM, body_of, page_of  # noqa: PLC0415 - only a page needs Jinja2
+    from winnow_ci.report.html.panes import panes, ribbon_of_lines  # noqa: PLC0415 - only a page needs them
 
     listed = [ListedPair(pair.pair, f"pair-{number}") for number, pair in enumerate(pairs, 1)]
+
+    def bodies(most_rows: int) -> Iterator[Markup]:
+        for number, pair in enumerate(pairs):
+            drawn = {
+                "ribbon": ribbon_of_lines(pair.alignment) if pair.alignment else None,
+                "panes": panes(pair.beside, most_rows) if pair.beside else None,
+            }
+            renames = [(new, old, times) for old, new, times in pair.beside.renames] if pair.beside else []
+            yield body_of("pair.html.j2", listed, number, renames, **drawn)
+
     return page_of(
         "comparison.html.j2",
         listed,
-        lambda most_rows: _bodies(pairs, listed, most_rows),
+        bodies,
         ROOM if room is None else room,
         names=[_body_name(body) for body in found.bodies],
         read=[", ".join(_counts(body)) for body in found.bodies],
@@ -211,18 +202,3 @@ def as_page(
         least=options.limits.least,
         heaviest=max((pair.pair.weight for pair in pairs), default=1.0) or 1.0,
     )
-
-
-def _bodies(pairs: Sequence[model.ShownPair], listed: Sequence[ListedPair], most_rows: int) -> Iterator[Markup]:
-    from winnow_ci.report.html.markup import body_of  # noqa: PLC0415 - only a page needs Jinja2
-    from winnow_ci.report.html.panes import panes, ribbon_of_lines  # noqa: PLC0415 - only a page needs them
-
-    for number, pair in enumerate(pairs):
-        yield body_of(
-            "pair.html.j2",
-            listed,
-            number,
-            [(new, old, times) for old, new, times in pair.beside.renames] if pair.beside else [],
-            ribbon=ribbon_of_lines(pair.alignment) if pair.alignment else None,
-            panes=panes(pair.beside, most_rows) if pair.beside else None,
-        )

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from winnow_ci.report.printable import name
-from winnow_ci.report.shown import not_scanned, paint
+from winnow_ci.report.shown import by_key, not_scanned, paint, with_rest
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _SOME = 20
 
 
 def coverage(report: ScanReport) -> str:
-    """A line on what was compared and scanned, then one for each notice and for each of the first unscanned files."""
+    """What a scan prints about itself: a line for each sentence."""
     return "\n".join(f"winnow-ci: {line}" for line in coverage_sentences(report))
 
 
@@ -36,10 +36,8 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
     """What was compared and scanned, and what was not: a sentence each, made harmless."""
     skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
     failed = not_scanned(report)
-    counts = [f"{counted(report.files_scanned, 'file')} scanned", skipped_files(skipped, _REASONS)]
-    if failed:
-        counts.append(f"{len(failed):,} NOT scanned")
-    yield f"{name(report.scope.description)}: {', '.join(counts)}"
+    scanned = f"{counted(report.files_scanned, 'file')} scanned, {skipped_files(skipped, _REASONS)}"
+    yield f"{name(report.scope.description)}: {scanned}{f', {len(failed):,} NOT scanned' if failed else ''}"
     # An index in the repository is what everybody has; of another one the reader should know which it was.
     elsewhere = (index for index in report.indexes if "://" in index.path)
     yield from (f"looked up in {name(index.path)}, digest {name(index.digest)}" for index in elsewhere)
@@ -55,23 +53,19 @@ def coverage_sentences(report: ScanReport) -> Iterator[str]:
         lines = sum(count for _, count in report.unread)
         yield f"text not read as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
     if report.uncompared:
-        contents = counted(sum(count for _, count in report.uncompared), "known content")
-        yield (
-            f"compared only with the known files that share most: {counted(len(report.uncompared), 'file')}"
-            f" ({contents} with less in common left out)"
+        left_out = (
+            f"{counted(sum(count for _, count in report.uncompared), 'known content')} with less in common left out"
         )
+        files = counted(len(report.uncompared), "file")
+        yield f"compared only with the known files that share most: {files} ({left_out})"
     yield from (f"notice: {name(notice)}" for notice in report.all_notices)
-    for skip in failed[:_FILES]:
-        yield f"not scanned: {name(skip.path)}: {name(skip.reason)}"
-    if len(failed) > _FILES:
-        yield f"not scanned: and {len(failed) - _FILES:,} more"
+    named = with_rest((f"{name(skip.path)}: {name(skip.reason)}" for skip in failed), _FILES)
+    yield from (f"not scanned: {one}" for one in named)
 
 
 def fallback_files(files: Sequence[Fallback]) -> str:
     """Names the files that the fallback tokenizer had to read, with the reasons."""
-    named = [f"{name(file.path)} ({name(file.reason)})" for file in files[:_FILES]]
-    if len(files) > _FILES:
-        named.append(f"and {len(files) - _FILES:,} more")
+    named = with_rest((f"{name(file.path)} ({name(file.reason)})" for file in files), _FILES)
     return f"{counted(len(files), 'file')} read by the fallback tokenizer: {', '.join(named)}"
 
 
@@ -82,8 +76,7 @@ def skipped_files(skips: Sequence[Skipped], most: int | None = None) -> str:
     parts = [f"{count:,} {name(reason)}" for reason, count in reasons[:most]]
     if others := len(skips) - sum(count for _, count in reasons[:most]):
         parts.append(f"{others:,} for other reasons")
-    text = ", ".join(parts)
-    return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
+    return f"{len(skips):,} skipped" + (f" ({', '.join(parts)})" if parts else "")
 
 
 # The beginning of a reason → the rule behind it, or what to do.
@@ -128,18 +121,15 @@ def _files_of_state(title: str, role: str, files: Sequence[Skipped | Fallback], 
         return
     yield f"{paint(title, role, style)}: {counted(len(files), 'file')}"
     most = len(files) if len(files) <= _ALL else _SOME
-    groups: dict[str, list[str]] = {}
-    for file in files:
-        groups.setdefault(file.reason, []).append(file.path)
-    for reason, paths in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
-        yield "\n".join(_files_of_reason(reason, sorted(paths), most, style))
+    groups = by_key(sorted(files, key=lambda file: file.path), lambda file: file.reason)
+    for reason, alike in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield "\n".join(_files_of_reason(reason, [file.path for file in alike], most, style))
 
 
 def _files_of_reason(reason: str, paths: list[str], most: int, style: ReportStyle) -> Iterator[str]:
     yield paint(name(f"{reason}: {counted(len(paths), 'file')}"), "path", style)
     matches = ((re.match(pattern, reason), rule) for pattern, rule in _RULES)
-    if rule := next((name(match.expand(rule)) for match, rule in matches if match), None):
-        yield f"  {rule}"
+    yield from [f"  {name(match.expand(rule))}" for match, rule in matches if match][:1]
     yield from (f"    {name(path)}" for path in paths[:most])
     if len(paths) > most:
         yield f"    … and {len(paths) - most:,} more; to list them, name their folders after --skipped"

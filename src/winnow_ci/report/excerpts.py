@@ -22,11 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.model.regions import AlignedBlock, AlignedRow
+    from winnow_ci.model.regions import AlignedRow
     from winnow_ci.report.shown import ReportStyle
 
-LONGEST_UNFOLDED_GAP = 6
-"""Rows with a line on one side only; more in a row are folded."""
+_LONGEST_UNFOLDED_GAP = 6
 _LEAST_LINES = 2  # of a block
 _WIDE = 120
 _NARROWEST = 40
@@ -36,18 +35,13 @@ _Row: TypeAlias = "tuple[str, ...]"
 
 def code_of(finding: Finding, style: ReportStyle, most: int = FIRST_LINES.lines) -> Iterator[str]:
     """The code of a finding and, if known, of its source, in colours; at most ``most`` lines of each."""
-    for margin, line, *beside in excerpt_rows(finding, style, most):
-        text = f"{paint(f'  {margin}', 'faint', style)} {line}"
-        if beside:
-            text += f" {paint(beside[0], 'faint', style)} {beside[1]}"
-        yield text.rstrip()
+    for first, *cells in excerpt_rows(finding, style, most):
+        margins = (paint(margin, "faint", style) for margin in (f"  {first}", *cells[1::2]))
+        yield " ".join(f"{margin} {line}" for margin, line in zip(margins, cells[::2], strict=True)).rstrip()
 
 
 def excerpt_rows(finding: Finding, style: ReportStyle, most: int) -> Iterator[_Row]:
-    """Rows of margin and code, or side by side, of margin, code, margin and code.
-
-    Each fits into the width of the screen with a margin of two. There are at most ``most`` lines of each side.
-    """
+    """Rows of margin and code, or of both for both sides, at most ``most``; they fit the screen after two spaces."""
     known = _blocks(finding)
     if not known:
         yield from _change(finding).rows(style, most)
@@ -69,10 +63,17 @@ def excerpt_of_change(finding: Finding, style: ReportStyle) -> list[str]:
     return [f"{margin} {code}".rstrip() for margin, code in rows]
 
 
-def is_gap(row: AlignedRow) -> bool:
+def row_runs(rows: Iterable[AlignedRow]) -> Iterator[tuple[bool, list[AlignedRow]]]:
+    """Rows in runs, each with whether it is a gap that is folded: many lines on one side only."""
+    runs = (list(run) for _, run in groupby(rows, _is_gap))
+    for folds, group in groupby(runs, lambda run: len(run) > _LONGEST_UNFOLDED_GAP and _is_gap(run[0])):
+        yield folds, [row for run in group for row in run]
+
+
+def _is_gap(row: AlignedRow) -> bool:
     """Whether a row within the copy has a line on one side only."""
     line = row.here or row.there
-    return (row.here is None or row.there is None) and line is not None and line.is_copied
+    return None in row and line is not None and line.is_copied
 
 
 def gap_in_words(rows: Sequence[AlignedRow]) -> str:
@@ -88,7 +89,7 @@ def _share(most: int, blocks: Sequence[object]) -> int:
 
 
 class _Side(NamedTuple):
-    """The first lines of a block on one side, and the number of its last line."""
+    """The lines of a block on one side, and the number of its last one."""
 
     lines: Sequence[SideLine]
     last: int
@@ -114,11 +115,11 @@ class _Side(NamedTuple):
 
 
 class _Sides(NamedTuple):
-    """A block: its lines in the change, those in the source, and both in rows."""
+    """A block of a copy."""
 
     change: _Side
     source: _Side
-    rows: Sequence[AlignedRow]
+    rows: Sequence[AlignedRow]  # both sides
 
 
 def _change(finding: Finding) -> _Side:
@@ -130,15 +131,12 @@ def _change(finding: Finding) -> _Side:
 def _blocks(finding: Finding) -> list[_Sides]:
     """The blocks of a finding beside the text of its source, if that is known and differs."""
     known = finding.beside
-    return (
-        [_sides(block) for block in known.blocks] if known and known.has_source_text and not finding.identical else []
-    )
-
-
-def _sides(block: AlignedBlock) -> _Sides:
-    rows = [row for row in block.rows if any(line and line.is_copied for line in row)]
-    here, there = ([line for row in rows if (line := row[side])] for side in (0, 1))
-    return _Sides(_Side(here, block.lines.here.last), _Side(there, block.lines.there.last), rows)
+    blocks = []
+    for block in known.blocks if known and known.has_source_text and not finding.identical else ():
+        rows = [row for row in block.rows if any(line and line.is_copied for line in row)]
+        here, there = ([line for row in rows if (line := row[side])] for side in (0, 1))
+        blocks.append(_Sides(_Side(here, block.lines.here.last), _Side(there, block.lines.there.last), rows))
+    return blocks
 
 
 def _in_turn(path: str, blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
@@ -163,9 +161,8 @@ def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator
     room = (style.width - here_digits - there_digits - len("   │    │ ")) // 2
     for block in blocks:
         shown = block.rows[:most]
-        for folds, group in groupby(shown, is_gap):
-            run = list(group)
-            if folds and len(run) > LONGEST_UNFOLDED_GAP:
+        for folds, run in row_runs(shown):
+            if folds:
                 yield f"{'…':>{here_digits}}{_BAR}", shortened(f"({gap_in_words(run)})", room)
                 continue
             for here, there in run:

@@ -81,10 +81,8 @@ def render(explanation: Explanation, style: ReportStyle, *, for_program: bool = 
 
 def _likeness(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
-    count = len(finding.words)
-    is_copy = finding.kind not in RESTATED
-    fingerprints = f", {wording.counted(finding.fingerprints, 'fingerprint')}" if is_copy else ""
-    yield f"{wording.likeness(finding, count)}{fingerprints}"
+    fingerprints = f", {wording.counted(finding.fingerprints, 'fingerprint')}" if finding.kind not in RESTATED else ""
+    yield f"{wording.likeness(finding, len(finding.words))}{fingerprints}"
     yield from wording.facts(finding, wording.reordered)
     if finding.strength == "strong" and not finding.identical:
         yield wording.evidence(finding)
@@ -109,8 +107,7 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
 
 def _exact(finding: Finding) -> Iterator[str]:
     """The longest runs, where both texts are known."""
-    runs = finding.beside.exact if finding.beside else None
-    equal, renamed = runs or (None, None)
+    equal, renamed = (finding.beside and finding.beside.exact) or (None, None)
     if renamed and (equal is None or renamed.tokens > equal.tokens):
         yield f"the longest run with names changed one to one: {_run(renamed)}"
     if equal:
@@ -131,14 +128,13 @@ def _added(finding: Finding) -> str:
 
 def _names(finding: Finding, style: ReportStyle) -> list[str]:
     """All changed names, as many on a line as fit; every line begins with a name."""
-    room, lines = max(style.width, 40) - len(_INDENT), [""]
+    room, lines = max(style.width, 40) - len(_INDENT), list[str]()
     for pair in wording.renamed_pairs(finding):
-        longer = f"{lines[-1]}, {pair}" if lines[-1] else pair
-        if len(longer) < room:
-            lines[-1] = longer
+        if lines and len(lines[-1]) + len(pair) + 2 < room:
+            lines[-1] += f", {pair}"
         else:
             lines.append(pair)
-    return [line for line in lines if line]
+    return lines
 
 
 def _sources(finding: Finding) -> Iterator[str]:
@@ -160,24 +156,23 @@ def _level(explanation: Explanation) -> Iterator[str]:
 
 
 def _neighbour(finding: Finding) -> str:
-    where = f"{wording.numbered(finding.lines)}: {finding.level}: {wording.copied(finding)}"
-    return f"{where}, id {name(finding.id)}"
+    place = wording.numbered(finding.lines)
+    return f"{place}: {finding.level}: {wording.copied(finding)}, id {name(finding.id)}"
 
 
 def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     advice, source = explanation.advice, finding.source.file.source
-    if finding.suppressed not in {None, "inline"}:
-        return
+    on_ci = "also on a CI, where a change cannot allow its own copies"
     if finding.suppressed:
-        yield f"also on a CI, where a change cannot allow its own copies: {wording.approval(finding, advice)}"
+        if finding.suppressed == "inline":
+            yield f"{on_ci}: {wording.approval(finding, advice)}"
         return
     # A pattern without a slash would match files of that name in any folder.
     file = finding.path if "/" in finding.path else f"/{finding.path}"
     line = wording.permission_line(finding) if advice.comments else None
     if line:
         yield f"this copy: {line}"
-    where = ", also on a CI, where a change cannot allow its own copies" if line else ""
-    yield f"this copy{where}: {wording.approval(finding, advice)}"
+    yield f"this copy{f', {on_ci}' if line else ''}: {wording.approval(finding, advice)}"
     yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
     yield f"all code of this file, if everybody has it: boilerplate: [{_pattern(file)}] in .winnow.yml"
     if licences := ", ".join(json.dumps(one, ensure_ascii=False) for one in explanation.to_allow):
@@ -193,7 +188,7 @@ def _pattern(text: str) -> str:
 
 def accepted_copies(report: ScanReport) -> str:
     """A table of the accepted copies and of approvals that wait for their copies, and how many there are."""
-    rows, awaited, undecided = accepted_rows(report), len(report.baseline.waiting), undecided_count(report)
+    rows, awaited, undecided = list(accepted_rows(report)), len(report.baseline.waiting), undecided_count(report)
     accepted = len(rows) - awaited
     parts = [wording.counted(accepted, "accepted copy", "accepted copies") if accepted else "no accepted copies"]
     parts += [f"{awaited:,} still to come"] if awaited else []
@@ -202,18 +197,15 @@ def accepted_copies(report: ScanReport) -> str:
     return "\n".join([*drawn, ", ".join(parts)]) + "\n"
 
 
-def accepted_rows(report: ScanReport) -> list[tuple[str, ...]]:
+def accepted_rows(report: ScanReport) -> Iterator[tuple[str, ...]]:
     """A row of text for each accepted copy, then for each approval that waits for its copy."""
-    rows: list[tuple[str, ...]] = []
     for one in accepted_by_people(report):
-        file, how = one.source.file, "comment" if one.suppressed == "inline" else "baseline"
+        source, how = one.source.file.source, "comment" if one.suppressed == "inline" else "baseline"
         where = f"{one.path}:{wording.range_of(one.lines)}"
-        rows.append((where, versioned(one), file.source.license, how, *_recorded(one), one.reason or ""))
-    return rows + [
-        (entry.path, entry.source, entry.license, "to come", *_recorded(entry), entry.reason)
-        for entry in report.baseline.waiting
-    ]
+        yield where, versioned(source), source.license, how, *_recorded(one)
+    for entry in report.baseline.waiting:
+        yield entry.path, entry.source, entry.license, "to come", *_recorded(entry)
 
 
-def _recorded(one: Finding | BaselineEntry) -> tuple[str, str, str]:
-    return one.recorded_by or "", str(one.recorded_on or ""), str(one.expires or "")
+def _recorded(one: Finding | BaselineEntry) -> tuple[str, ...]:
+    return tuple(str(value or "") for value in (one.recorded_by, one.recorded_on, one.expires, one.reason))

@@ -8,8 +8,8 @@ them in annotations of several lines.
 A step shows ten annotations per level and silently drops the rest. So with more findings, each file's longest gets an
 annotation that also names the file's others; with more than ten files, the last annotation counts the rest.
 
-The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner obeys no code in it, which the
-author of the change wrote. Nobody can foresee the word.
+The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner obeys no code in it. Nobody can
+foresee the word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, text, wording
 from winnow_ci.report.printable import name
-from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, readable
+from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, readable, with_rest
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
 
 
 def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
-    annotations = []
-    if level == "error" and not report.complete:
-        annotations.append(_of_not_scanned(not_scanned(report)))
+    annotations = [_of_not_scanned(not_scanned(report))] if level == "error" and not report.complete else []
     if level == "warning" and report.notices:
         notices = [f"winnow-ci: {name(notice)}" for notice in report.notices]
         annotations.append(_Annotation("warning", "How winnow-ci judged this change", notices))
@@ -66,21 +64,16 @@ def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
 
 
 def _groups(findings: list[Finding], room: int) -> tuple[list[list[Finding]], list[Finding]]:
-    """Groups of findings, one annotation each at the place of the first, and the findings that are only counted.
-
-    There are at most ``room`` annotations, that of the counted findings included.
-    """
+    """Groups of findings for one annotation each, and the findings for one that counts them: ``room`` in all."""
     by_file: dict[str, list[Finding]] = {}
-    others = []
+    alone: list[list[Finding]] = []
+    left = room - len({finding.path for finding in findings})
     for finding in findings:
-        if finding.path in by_file:
-            others.append(finding)
+        if finding.path in by_file and len(alone) < left:
+            alone.append([finding])
         else:
-            by_file[finding.path] = [finding]
-    alone = max(room - len(by_file), 0)
-    for finding in others[alone:]:
-        by_file[finding.path].append(finding)
-    groups = list(by_file.values()) + [[finding] for finding in others[:alone]]
+            by_file.setdefault(finding.path, []).append(finding)
+    groups = [*by_file.values(), *alone]
     if len(groups) <= room:
         return groups, []
     return groups[: room - 1], [finding for group in groups[room - 1 :] for finding in group]
@@ -96,13 +89,9 @@ def _of_group(group: list[Finding]) -> _Annotation:
 
 def _line(finding: Finding) -> str:
     """The message begins with the place, since the log shows nothing else of an annotation."""
-    parts = wording.facts(
-        finding,
-        *(wording.copied_lines, wording.likeness, wording.reordered),
-        *(wording.renamed, wording.file_licence, wording.also_in),
-    )
-    if address := addresses.of_source(finding.source.file.source):
-        parts.append(f"see {address}")
+    address = addresses.of_source(finding.source.file.source)
+    parts = wording.facts(finding, wording.copied_lines, wording.likeness, wording.reordered, wording.renamed)
+    parts += wording.facts(finding, wording.file_licence, wording.also_in) + ([f"see {address}"] if address else [])
     return f"{name(f'{finding.path}:{first_added(finding).first}')}: {'; '.join(parts)}"
 
 
@@ -121,17 +110,12 @@ def _of_not_scanned(skipped: Sequence[Skipped]) -> _Annotation:
 
 
 def _command(annotation: _Annotation) -> str:
-    properties = {}
-    if annotation.path is not None:
-        properties["file"] = name(annotation.path)
+    properties = {} if annotation.path is None else {"file": name(annotation.path)}
     if annotation.region is not None:
         properties |= {"line": str(annotation.region.first), "endLine": str(annotation.region.last)}
     properties["title"] = wording.shortened(annotation.title, _LONGEST_TITLE)
     escaped = (f"{key}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}" for key, value in properties.items())
-    lines = annotation.lines[:_MOST_LINES]
-    if (more := len(annotation.lines) - _MOST_LINES) > 0:
-        lines = [*lines, f"and {more:,} more"]
-    message = wording.shortened("\n".join(lines), _LONGEST_MESSAGE)
+    message = wording.shortened("\n".join(with_rest(annotation.lines, _MOST_LINES)), _LONGEST_MESSAGE)
     return f"::{_COMMANDS[annotation.level]} {','.join(escaped)}::{_escaped(message)}"
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.report import printable
-from winnow_ci.report.shown import LEVELS, not_scanned, suppressed_count
+from winnow_ci.report.shown import counts_by_level, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
@@ -48,7 +48,6 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
 
 def _predicate(report: ScanReport) -> dict[str, Any]:
     verdict = "failed" if report.failed else PASSED if report.complete else "incomplete"
-    levels: dict[str, int] = {level: report.count(level) for level in LEVELS}
     scope = report.scope
     return {
         "tool": {"name": "winnow-ci", "version": __version__},
@@ -57,6 +56,6 @@ def _predicate(report: ScanReport) -> dict[str, Any]:
         "policy_digest": report.policy_digest,
         "evidence_model": report.model_digest,
         "verdict": verdict,
-        "findings": {**levels, "suppressed": suppressed_count(report)},
+        "findings": counts_by_level(report),
         "files": {"scanned": report.files_scanned, "not_scanned": len(not_scanned(report))},
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.report.printable import encodable_json
-from winnow_ci.report.shown import LEVELS, by_place, hundredths, suppressed_count
+from winnow_ci.report.shown import by_place, counts_by_level, hundredths
 from winnow_ci.report.wording import likelihood
 
 if TYPE_CHECKING:
@@ -22,15 +22,13 @@ if TYPE_CHECKING:
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """The report as one JSON object and a line break."""
-    levels: dict[str, int] = {level: report.count(level) for level in LEVELS}
-    used = report.baseline
-    baseline = {"stale": used.stale, "expired": used.expired, "waiting": used.waiting}
+    baseline = {key: getattr(report.baseline, key) for key in ("stale", "expired", "waiting")}
     content = {
         "schema_version": 1,
         "tool": {"name": "winnow-ci", "version": __version__},
         "scan": _scan(report),
         "findings": [_finding(finding) for finding in by_place(report.findings)],
-        "summary": {**levels, "suppressed": suppressed_count(report)},
+        "summary": counts_by_level(report),
         "baseline": {key: [_entry(entry) for entry in entries] for key, entries in baseline.items()},
     }
     return encodable_json(content)
@@ -38,15 +36,10 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
 
 def _scan(report: ScanReport) -> dict[str, Any]:
     return {
-        "mode": report.scope.mode,
-        "base": report.scope.base,
-        "head": report.scope.head,
+        **_values(report.scope, "mode", "base", "head"),
         "files_scanned": report.files_scanned,
         "files_skipped": [skip._asdict() for skip in report.skipped],
-        "tokens": report.tokens,
-        "complete": report.complete,
-        "existing": report.existing,
-        "notices": report.notices,
+        **_values(report, "tokens", "complete", "existing", "notices"),
         "advice": report.advice._asdict(),
         "files_fallback": [file._asdict() for file in report.fallback],
         "text_not_read": [{"path": path, "lines": lines} for path, lines in report.unread],
@@ -62,14 +55,10 @@ def _scan(report: ScanReport) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     return {
-        "id": finding.id,
-        "path": finding.path,
+        **_values(finding, "id", "path"),
         "start_line": finding.lines.first,
         "end_line": finding.lines.last,
-        "kind": finding.kind,
-        "level": finding.level,
-        "tokens": finding.tokens,
-        "fingerprints": finding.fingerprints,
+        **_values(finding, "kind", "level", "tokens", "fingerprints"),
         "similarity": hundredths(finding.similarity) / 100,
         "source": _source(finding.source),
         "also_in": [_source(place) for place in finding.also_in],
@@ -80,8 +69,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         **_recorded(finding),
         "objection": finding.objection and _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
-        "identical": finding.identical,
-        "strength": finding.strength,
+        **_values(finding, "identical", "strength"),
         "evidence": {
             **finding.evidence._asdict(),
             "likelihood": likelihood(finding),
@@ -89,25 +77,25 @@ def _finding(finding: Finding) -> dict[str, Any]:
             "reasons": [reason._asdict() for reason in finding.reasons],
             "filter": finding.filter,
         },
-        "in_text": finding.in_text,
-        "assisted": finding.assisted,
-        "denied": finding.denied,
+        **_values(finding, "in_text", "assisted", "denied"),
         "agreement": finding.agreement._asdict(),
         "comment_marks": finding.comment,
         "file_sha256": finding.file_sha256 or None,
-        "file_sha1": finding.file_sha1,
-        "byte_range": finding.byte_range,
+        **_values(finding, "file_sha1", "byte_range"),
         "reading": finding.reading and finding.reading._asdict(),
         "known_content": finding.known and {"key": finding.known.key, **finding.known.reading._asdict()},
-        "stretches": finding.stretches,
-        "renames": finding.renames,
-        "words": finding.words,
+        **_values(finding, "stretches", "renames", "words"),
     }
 
 
 def _entry(entry: BaselineEntry) -> dict[str, Any]:
     keys = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
-    return {**{key: getattr(entry, key) for key in keys}, **_recorded(entry)}
+    return {**_values(entry, *keys), **_recorded(entry)}
+
+
+def _values(of: object, *keys: str) -> dict[str, Any]:
+    """The values that JSON calls as the model does."""
+    return {key: getattr(of, key) for key in keys}
 
 
 def _recorded(one: Finding | BaselineEntry) -> dict[str, Any]:
@@ -121,14 +109,11 @@ def _recorded(one: Finding | BaselineEntry) -> dict[str, Any]:
 def _source(place: Place) -> dict[str, Any]:
     source = place.file.source
     return {
-        "name": source.name,
-        "version": source.version,
-        "license": source.license,
+        **_values(source, "name", "version", "license"),
         "path": place.file.path,
         "start_line": place.lines.first,
         "end_line": place.lines.last,
         "url": source.url,
         "package_license": place.file.package_license,
-        "purl": source.purl,
-        "license_from": source.license_from,
+        **_values(source, "purl", "license_from"),
     }

@@ -3,8 +3,7 @@
 Jenkins shows one failure per test case, and GitLab only one test case of the same class and name; so each finding has
 its own case, named with its id. The name has no line numbers, so that a finding keeps its history when code moves.
 Errors are failures; warnings are skipped tests, which servers show without failing; notes are tests that pass. One
-more case stands for the scan itself, so that a clean scan is not mistaken for a missing report. It is in error if a
-file could not be scanned.
+more case stands for the scan itself, so that a clean scan has one too. It is in error if a file could not be scanned.
 """
 
 from __future__ import annotations
@@ -31,12 +30,8 @@ _TOOL = "winnow-ci"
 def render(report: ScanReport, style: ReportStyle) -> str:
     """One suite. All its text is printable, and therefore legal in XML 1.0."""
     findings = unsuppressed(report)
-    counts = {
-        "name": _TOOL,
-        "tests": str(len(findings) + 1),
-        "failures": str(report.count("error")),
-        "errors": "0" if report.complete else "1",
-    }
+    errors, failures = str(int(not report.complete)), str(report.count("error"))
+    counts = {"name": _TOOL, "tests": str(len(findings) + 1), "failures": failures, "errors": errors}
     suites = ET.Element("testsuites", counts)
     suite = ET.SubElement(suites, "testsuite", counts, skipped=str(report.count("warning")))
     properties = ET.SubElement(suite, "properties")

@@ -1,8 +1,7 @@
 r"""GitHub-flavoured Markdown, for step summaries and comments.
 
 A table of the findings, the first lines of some, and what the scan covered. Of many findings, a table of their sources
-comes first, and the findings of each source have a table of their own. Lines are links where the service is known that
-shows them.
+comes first, and the findings of each source have a table of their own.
 
 GitHub drops a step's summary of more than 1 MiB. So the tables have a limited size, the most severe and the longest
 findings come first, and the others are counted. The first line always begins with the same words, by which a comment on
@@ -116,17 +115,11 @@ def _left_out(count: int, whole: str) -> Iterator[str]:
 
 def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     source, path = finding.source.file.source, finding.source.file.path
-    origin = _linked(span(shown.versioned(finding)), addresses.of_source(source))
-    return _line_of(
-        (
-            shown.level_in_words(finding.level, denied=finding.denied),
-            _place(finding, commit, style),
-            "unknown" if source.license == "unknown" else span(source.license),
-            f"{origin}, {span(f'{path}:{wording.range_of(finding.source.lines)}')}",
-            wording.likeness(finding),
-            span(finding.id),
-        )
-    )
+    origin = _linked(span(shown.versioned(source)), addresses.of_source(source))
+    level, place = shown.level_in_words(finding.level, denied=finding.denied), _place(finding, commit, style)
+    licence = "unknown" if source.license == "unknown" else span(source.license)
+    copied_from = f"{origin}, {span(f'{path}:{wording.range_of(finding.source.lines)}')}"
+    return _line_of((level, place, licence, copied_from, wording.likeness(finding), span(finding.id)))
 
 
 def _place(finding: Finding, commit: str | None, style: ReportStyle) -> str:
@@ -165,10 +158,7 @@ def span(name: str) -> str:
 
 
 def _linked(text: str, address: str | None) -> str:
-    """Markdown as a link if there is an address.
-
-    The functions of ``addresses`` leave no brackets, quotation marks and spaces in it, so that nothing ends it.
-    """
+    """Markdown as a link, if there is an address; nothing ends it, since ``addresses`` leave no brackets and spaces."""
     return text if address is None else f"[{text}]({address})"
 
 
@@ -189,8 +179,6 @@ def _table(heading: Sequence[str], rows: Iterable[str]) -> str:
     return "\n".join([_line_of(heading), "|---" * len(heading) + "|", *rows])
 
 
-# ---- a NOTICE file -----------------------------------------------------------------------------------------------
-
 _UNKNOWN = "not known"
 WITH_COPYRIGHT = ShownCode(lines=1, marks=True)
 
@@ -203,21 +191,17 @@ def is_attributed(finding: Finding) -> bool:
 def notice_text(findings: Iterable[Finding], requirements: Callable[[str], Sequence[str]]) -> str:
     """A section for each source and licence, by name; ``requirements`` says what an expression requires."""
 
-    def place(finding: Finding) -> tuple[object, ...]:
-        return *_key(finding), finding.path, finding.lines
+    def key(finding: Finding) -> tuple[str, str, str]:
+        source = finding.source.file.source
+        return source.name, source.version or "", source.license
 
-    groups = groupby(sorted(findings, key=place), _key)
-    return "\n".join("\n".join(_section(list(group), requirements)) for _, group in groups)
-
-
-def _key(finding: Finding) -> tuple[str, str, str]:
-    source = finding.source.file.source
-    return source.name, source.version or "", source.license
+    groups = shown.by_key(sorted(findings, key=lambda one: (one.path, one.lines)), key)
+    return "\n".join("\n".join(_section(groups[one], requirements)) for one in sorted(groups))
 
 
 def _section(findings: Sequence[Finding], requirements: Callable[[str], Sequence[str]]) -> Iterator[str]:
     source = findings[0].source.file.source
-    yield f"## {span(_versioned(source))}\n"
+    yield f"## {span(shown.versioned(source))}\n"
     yield f"- from: {_address(source)}"
     yield f"- licence: {span(source.license)}"
     for text in requirements(source.license) or ["not known here: read the licence"]:
@@ -232,12 +216,7 @@ def _section(findings: Sequence[Finding], requirements: Callable[[str], Sequence
 
 def listed_sources(sources: Iterable[Source]) -> str:
     """A line for each source: name, version, licence and address."""
-    lines = (f"- {span(_versioned(one))}, {span(one.license)}, {_address(one)}\n" for one in sources)
-    return "".join(lines)
-
-
-def _versioned(source: Source) -> str:
-    return f"{source.name} {source.version}" if source.version else source.name
+    return "".join(f"- {span(shown.versioned(one))}, {span(one.license)}, {_address(one)}\n" for one in sources)
 
 
 def _address(source: Source) -> str:

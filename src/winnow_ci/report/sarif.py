@@ -2,8 +2,7 @@
 
 GitHub shows an alert in a pull request only if the change has every line of its region, and looks only at the first
 location. A result therefore points at the first of the copied lines that the change adds; the message names the whole
-region and links to it as a related location. A finding is one result, however many stretches it has, so that there are
-as many alerts as findings and each is dismissed once.
+region and links to it as a related location. A finding is one result, so each is dismissed once.
 
 GitHub ignores ``suppressions`` and would show findings that a policy allows, so suppressed findings are left out and
 counted in the run's properties. It takes at most 25,000 results; the most severe and the longest are kept. Files that
@@ -64,19 +63,17 @@ def _provenance(report: ScanReport, style: ReportStyle) -> _Object:
     """The commit and repository of the paths, if they are known."""
     if style.repository is None or report.scope.head is None:
         return {}
-    mapped = {"uriBaseId": _ROOT}
-    details = {"repositoryUri": style.repository.url, "revisionId": report.scope.head, "mappedTo": mapped}
-    return {"versionControlProvenance": [details]}
+    where = {"repositoryUri": style.repository.url, "revisionId": report.scope.head, "mappedTo": {"uriBaseId": _ROOT}}
+    return {"versionControlProvenance": [where]}
 
 
 def _driver(style: ReportStyle) -> _Object:
+    texts = _NOTIFICATIONS.items()
     return {
         "name": "winnow-ci",
         "version": __version__,
         "rules": [_descriptor(rule, style) for rule in shown.RULES.values()],
-        "notifications": [
-            {**_identity(id_, style), "shortDescription": {"text": text}} for id_, text in _NOTIFICATIONS.items()
-        ],
+        "notifications": [{**_identity(id_, style), "shortDescription": {"text": text}} for id_, text in texts],
     }
 
 
@@ -88,7 +85,7 @@ def _identity(id_: str, style: ReportStyle) -> _Object:
 def _descriptor(rule: FindingRule, style: ReportStyle) -> _Object:
     return {
         **_identity(rule.id, style),
-        "name": rule.name,
+        "name": rule.id.title().replace("-", ""),
         "shortDescription": {"text": rule.short},
         "fullDescription": {"text": rule.full},
         "help": {
@@ -100,7 +97,7 @@ def _descriptor(rule: FindingRule, style: ReportStyle) -> _Object:
 
 
 def _invocation(report: ScanReport, found: int) -> _Object:
-    notifications = [_of_skipped(skip) for skip in shown.not_scanned(report)]
+    notifications = list(map(_of_skipped, shown.not_scanned(report)))
     if found > MOST_RESULTS:
         text = f"{MOST_RESULTS:,} of {found:,} findings are here, the most severe and the longest"
         notifications.append(_notification(shown.TOO_MANY, "warning", text))
@@ -136,10 +133,8 @@ def _result(finding: Finding) -> _Object:
 
 
 def _related(finding: Finding) -> list[_Object]:
-    """The whole copy, and its first lines with their text.
-
-    Not its source: GitHub refuses a file in which a location is an address of the web (codeql-action, issue 754).
-    """
+    """The whole copy, and its first lines with their text."""
+    # Not its source: GitHub refuses a file in which a location is an address of the web (codeql-action, issue 754).
     related = [{"id": 1, **_location(finding.path, finding.lines), "message": {"text": "the whole copy"}}]
     excerpt = finding.excerpt[: FIRST_LINES.lines]
     snippet = "\n".join(map(printable.code, excerpt))

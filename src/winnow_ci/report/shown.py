@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from winnow_ci.model import Kind, Level, LineRange, Skipped
+    from winnow_ci.model import Kind, Level, LineRange, Skipped, Source
     from winnow_ci.model.changes import WebRepository
     from winnow_ci.model.findings import Finding, ScanReport
 
+_T = TypeVar("_T")
+_Key = TypeVar("_Key")
 # The filter of code that a program wrote (``scanner.attribute``).
 GENERATED = "generated code"
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 GroupBy: TypeAlias = Literal["source", "licence", "folder"]
 GROUPINGS: tuple[GroupBy, ...] = get_args(GroupBy)
-MANY_FINDINGS = 20
-"""About as many findings as a person reads one after another."""
+MANY_FINDINGS = 20  # a person reads about as many one after another
 OTHERS_OF_GROUP = {"source": "Licences", "licence": "Sources", "folder": "Licences"}
 """What the findings of a group differ in, as a heading."""
 _NAMED_OTHERS = 3
@@ -59,7 +60,18 @@ def paint(text: str, role: str, style: ReportStyle) -> str:
     return f"\x1b[{_SGR[role]}m{text}\x1b[0m" if style.colour and role in _SGR else text
 
 
-# ---- which findings --------------------------------------------------------------------------------------------
+def with_rest(texts: Iterable[str], most: int) -> list[str]:
+    """The first texts, and how many more there are: ``a``, ``b``, ``and 3 more``."""
+    listed = list(texts)
+    return [*listed[:most], *([f"and {len(listed) - most:,} more"] if listed[most:] else [])]
+
+
+def by_key(things: Iterable[_T], key: Callable[[_T], _Key]) -> dict[_Key, list[_T]]:
+    """The things of each key, all in their order."""
+    groups: dict[_Key, list[_T]] = {}
+    for one in things:
+        groups.setdefault(key(one), []).append(one)
+    return groups
 
 
 def by_place(findings: Iterable[Finding]) -> list[Finding]:
@@ -83,16 +95,16 @@ def causes(findings: Iterable[Finding]) -> list[tuple[Finding, ...]]:
     groups: list[list[Finding]] = []
     known: dict[tuple[object, ...], list[list[Finding]]] = {}
     for one in ranked(findings):
-        file = one.source.file
         kind = one.level, one.denied, one.strength, one.suppressed, one.in_text
-        key = *kind, versioned(one), file.source.license, file.path
-        alike, lines = known.setdefault(key, []), one.source.lines
-        group = next((some for some in alike[-_MOST_COMPARED:] if _shares(some[0].source.lines, lines)), None)
-        if group is None:
-            group = []
-            alike.append(group)
-            groups.append(group)
-        group.append(one)
+        source = one.source.file.source
+        alike = known.setdefault((*kind, versioned(source), source.license, one.source.file.path), [])
+        for group in alike[-_MOST_COMPARED:]:
+            if _shares(group[0].source.lines, one.source.lines):
+                group.append(one)
+                break
+        else:
+            alike.append([one])
+            groups.append(alike[-1])
     return list(map(tuple, groups))
 
 
@@ -110,6 +122,11 @@ def unsuppressed(report: ScanReport) -> list[Finding]:
 def suppressed_count(report: ScanReport) -> int:
     """How many findings are suppressed."""
     return sum(finding.suppressed is not None for finding in report.findings)
+
+
+def counts_by_level(report: ScanReport) -> dict[str, int]:
+    """How many findings of each level nothing suppresses, and how many are suppressed."""
+    return {**{level: report.count(level) for level in LEVELS}, "suppressed": suppressed_count(report)}
 
 
 def readable(report: ScanReport) -> list[Finding]:
@@ -138,10 +155,7 @@ def not_scanned(report: ScanReport) -> list[Skipped]:
 
 
 def first_added(finding: Finding) -> LineRange:
-    """The lines to point at: the first of the copied lines that the change itself adds.
-
-    Tools that show a finding beside a change drop those that point outside the change, even partly.
-    """
+    """The first copied lines that the change adds: tools drop findings that point outside of it, even partly."""
     return finding.added[0] if finding.added else finding.lines
 
 
@@ -153,16 +167,12 @@ def hundredths(share: float) -> int:
 def covered_lines(findings: Iterable[Finding]) -> int:
     """How many lines of the repository are in some findings; a line of two findings counts once."""
     count, path, covered = 0, None, 0
-    for finding in sorted(findings, key=lambda finding: (finding.path, finding.lines)):
-        if finding.path != path:
-            path, covered = finding.path, 0
-        first, last = finding.lines
+    for finding in by_place(findings):
+        covered = covered if finding.path == path else 0
+        path, (first, last) = finding.path, finding.lines
         count += max(last - max(first - 1, covered), 0)
         covered = max(covered, last)
     return count
-
-
-# ---- groups ----------------------------------------------------------------------------------------------------
 
 
 class FindingGroup(NamedTuple):
@@ -178,7 +188,7 @@ class FindingGroup(NamedTuple):
 
     @property
     def is_denied(self) -> bool:
-        """Whether the policy denies the licence of a finding."""
+        """Whether the policy denies the licence of any."""
         return any(finding.denied for finding in self.findings)
 
     @property
@@ -189,22 +199,17 @@ class FindingGroup(NamedTuple):
 
     def others(self, by: GroupBy) -> str:
         """The licences of the group's findings, or the sources in a group by licence."""
-        names = list(
-            dict.fromkeys(_group_name(one, "source" if by == "licence" else "licence") for one in self.findings)
-        )
-        more = [f"and {len(names) - _NAMED_OTHERS:,} more"] if len(names) > _NAMED_OTHERS else []
-        return ", ".join(names[:_NAMED_OTHERS] + more)
+        other: GroupBy = "source" if by == "licence" else "licence"
+        return ", ".join(with_rest(dict.fromkeys(_group_name(one, other) for one in self.findings), _NAMED_OTHERS))
 
 
 def finding_groups(findings: Iterable[Finding], by: GroupBy) -> list[FindingGroup]:
     """The findings in groups: the worst level first, then groups with a denied licence, then the largest."""
-    groups: dict[str, list[Finding]] = {}
-    for finding in ranked(findings):
-        groups.setdefault(_group_name(finding, by), []).append(finding)
 
     def rank(group: FindingGroup) -> tuple[int, bool, int]:
         return LEVELS.index(group.findings[0].level), not group.is_denied, -len(group.findings)
 
+    groups = by_key(ranked(findings), lambda finding: _group_name(finding, by))
     return sorted((FindingGroup(name, tuple(members)) for name, members in groups.items()), key=rank)
 
 
@@ -213,19 +218,16 @@ def level_in_words(level: Level, *, denied: bool) -> str:
     return f"{level}, denied" if denied else level
 
 
-def versioned(finding: Finding) -> str:
-    """The source of a finding with its version, not yet made harmless."""
-    source = finding.source.file.source
+def versioned(source: Source) -> str:
+    """A source with its version, not yet made harmless."""
     return f"{source.name} {source.version}" if source.version else source.name
 
 
 def _group_name(finding: Finding, by: GroupBy) -> str:
     if by == "folder":
         return f"{finding.path.rpartition('/')[0] or '.'}/"
-    return finding.source.file.source.license if by == "licence" else versioned(finding)
-
-
-# ---- rules -----------------------------------------------------------------------------------------------------
+    source = finding.source.file.source
+    return source.license if by == "licence" else versioned(source)
 
 
 class FindingRule(NamedTuple):
@@ -235,7 +237,6 @@ class FindingRule(NamedTuple):
     """
 
     id: str
-    name: str
     short: str
     full: str
     precision: str  # in GitHub's words, how often such a finding is right
@@ -246,7 +247,6 @@ TOO_MANY = "left-out"
 RULES: dict[Kind, FindingRule] = {
     "verbatim": FindingRule(
         "copied-verbatim",
-        "CopiedVerbatim",
         "Lines copied from known external code",
         "The change adds code whose tokens, all or all but a few, equal those of a file in the index of known code. "
         "White space and comments are not compared. The licence of that source governs the copied lines.",
@@ -254,7 +254,6 @@ RULES: dict[Kind, FindingRule] = {
     ),
     "renamed": FindingRule(
         "copied-renamed",
-        "CopiedRenamed",
         "Lines copied from known external code, with names changed",
         "The change adds code that has the structure of a file in the index of known code: the same keywords, "
         "operators and punctuation, and most names correspond one to one. The licence of that source may govern the "
@@ -263,7 +262,6 @@ RULES: dict[Kind, FindingRule] = {
     ),
     "restated": FindingRule(
         "restated",
-        "Restated",
         "Lines that may restate known external code",
         "The change has rare names, comments, messages and numbers of a file in the index of known code, near each "
         "other, and little of its structure. Somebody may have rewritten that file, or both may use one library.",
@@ -271,7 +269,6 @@ RULES: dict[Kind, FindingRule] = {
     ),
     "translated": FindingRule(
         "translated",
-        "Translated",
         "Lines that may be known external code in another language",
         "The change has rare names, comments, messages and numbers of a file in the index of known code, near each "
         "other. That file is in another language. Somebody may have translated it, or both may have one source.",

@@ -5,9 +5,7 @@ first. What ``bill_of_materials`` lists is listed here. The same report gives th
 commit, and the namespace is a digest of the rest.
 
 SPDX asks for the SHA-1 of a file and for the bytes of a snippet. Where an older report has none, or the file is in
-UTF-16, the copy is an annotation of its source's package, in the same words.
-
-The library is an extra of the package, since only this format needs it and its dependencies.
+UTF-16, the copy is an annotation of its source's package, in the same words. The library is an extra of the package.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from spdx_tools.spdx.validation.uri_validators import validate_download_location
 
 from winnow_ci import __version__
 from winnow_ci.report import addresses, printable, wording
-from winnow_ci.report.shown import billed, not_scanned
+from winnow_ci.report.shown import billed, by_key, not_scanned
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -52,10 +50,9 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
     """The document."""
     listed = billed(report)
     creation = _creation(report, len(report.findings) - len(listed))
-    document = spdx.Document(creation, packages=[_repository(creation.name, report.scope.head)])
-    by_source: dict[tuple[str, str], list[Finding]] = {}
-    for finding in listed:
-        by_source.setdefault(_source_of(finding), []).append(finding)
+    repository = spdx.Package(_REPOSITORY, creation.name, _UNKNOWN, version=report.scope.head, files_analyzed=False)
+    document = spdx.Document(creation, packages=[repository])
+    by_source = by_key(listed, _source_of)
     sources = _ids("Source", sorted(by_source))
     document.packages += [_package(id_, by_source[source]) for source, id_ in sources.items()]
     _add_copies(document, listed, sources)
@@ -83,9 +80,6 @@ def _file_of(finding: Finding) -> tuple[str, str | None, str]:
     return finding.path, finding.file_sha1, finding.file_sha256
 
 
-# ---- the document, and what it is about --------------------------------------------------------------------------
-
-
 def _creation(report: ScanReport, left_out: int) -> spdx.CreationInfo:
     """The head of the document; its comment has what is missing."""
     said = [f"complete: {str(report.complete).lower()}", f"findings left out: {left_out}"]
@@ -105,13 +99,6 @@ def _creation(report: ScanReport, left_out: int) -> spdx.CreationInfo:
     )
 
 
-def _repository(name: str, head: str | None) -> spdx.Package:
-    return spdx.Package(_REPOSITORY, name, _UNKNOWN, version=head, files_analyzed=False)
-
-
-# ---- licences ----------------------------------------------------------------------------------------------------
-
-
 @lru_cache(256)
 def _licence(text: str) -> _Licence:
     """A licence for the library; no assertion if SPDX cannot name it."""
@@ -126,7 +113,7 @@ def _licence(text: str) -> _Licence:
 
 def _all_of(licences: Iterable[str]) -> _Licence:
     """One expression of several licences; no assertion if one is unknown."""
-    parsed = [_licence(text) for text in sorted(set(licences))]
+    parsed = list(map(_licence, licences))
     return _UNKNOWN if _UNKNOWN in parsed else combine_expressions(parsed, licensing=spdx_licensing)
 
 
@@ -135,20 +122,16 @@ def _own_licences(document: spdx.Document) -> list[spdx.ExtractedLicensingInfo]:
     used = [licence for one in document.packages for licence in (one.license_declared, one.license_concluded)]
     used += [snippet.license_concluded for snippet in document.snippets]
     keys = {key for one in used if isinstance(one, LicenseExpression) for key in spdx_licensing.license_keys(one)}
-    return [
-        spdx.ExtractedLicensingInfo(key, "NOASSERTION", comment=_NO_TEXT) for key in sorted(filter(_OWN.match, keys))
-    ]
-
-
-# ---- sources and copies --------------------------------------------------------------------------------------------
+    own = sorted(filter(_OWN.match, keys))
+    return [spdx.ExtractedLicensingInfo(key, "NOASSERTION", comment=_NO_TEXT) for key in own]
 
 
 def _package(id_: str, findings: Sequence[Finding]) -> spdx.Package:
     """The package of a source."""
     files = [finding.source.file for finding in findings]
     source = files[0].source
-    declared = {file.package_license or file.source.license for file in files}
-    copied = {file.source.license for file in files}
+    declared = sorted({file.package_license or file.source.license for file in files})
+    copied = sorted({file.source.license for file in files})
     purl, address = addresses.package_url(source), addresses.of_source(source)
     kind = spdx.ExternalPackageRefCategory.PACKAGE_MANAGER
     return spdx.Package(
@@ -160,14 +143,10 @@ def _package(id_: str, findings: Sequence[Finding]) -> spdx.Package:
         files_analyzed=False,
         license_declared=_all_of(declared),
         license_concluded=_all_of(copied),
-        license_comment=printable.name(f"the package: {_listed(declared)}; the copied files: {_listed(copied)}"),
+        license_comment=printable.name(f"the package: {', '.join(declared)}; the copied files: {', '.join(copied)}"),
         copyright_text=_UNKNOWN,
         external_references=[spdx.ExternalPackageRef(kind, "purl", purl.to_string())] if purl else [],
     )
-
-
-def _listed(licences: Iterable[str]) -> str:
-    return ", ".join(sorted(licences))
 
 
 def _add_copies(document: spdx.Document, listed: Sequence[Finding], sources: dict[tuple[str, str], str]) -> None:
@@ -184,7 +163,9 @@ def _add_copies(document: spdx.Document, listed: Sequence[Finding], sources: dic
             document.snippets.append(snippet)
             document.relationships.append(spdx.Relationship(snippet.spdx_id, kinds.VARIANT_OF, source))
         else:
-            document.annotations.append(_annotation(source, document.creation_info.created, one))
+            text = f"{printable.name(one.path)}: {wording.occurrence(one)}"
+            created, kind = document.creation_info.created, spdx.AnnotationType.OTHER
+            document.annotations.append(spdx.Annotation(source, kind, _TOOL, created, text))
 
 
 def _file(id_: str, path: str, sha1: str, sha256: str) -> spdx.File:
@@ -205,8 +186,3 @@ def _snippet(id_: str, file: str, finding: Finding) -> spdx.Snippet:
         comment=wording.occurrence(finding),
         name=wording.located(finding.path, finding.lines),
     )
-
-
-def _annotation(source: str, created: dt.datetime, finding: Finding) -> spdx.Annotation:
-    text = f"{printable.name(finding.path)}: {wording.occurrence(finding)}"
-    return spdx.Annotation(source, spdx.AnnotationType.OTHER, _TOOL, created, text)

@@ -1,8 +1,6 @@
 """The report for people: a paragraph per finding, a line per note, and a summary in one line, the worst ones first.
 
-An incomplete scan never reads as clean.
-
-A coding assistant whose code is refused reads a text of its own.
+An incomplete scan never reads as clean. A coding assistant whose code is refused reads a text of its own.
 """
 
 from __future__ import annotations
@@ -39,8 +37,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
         title = f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
         lines = ["  " + printable.name(f"{skip.path}: {skip.reason}") for skip in skipped]
         paragraphs.append("\n".join([title, *lines]))
-    if merging := wording.when_approvals_count(report):
-        paragraphs.append(merging)
+    paragraphs += filter(None, [wording.when_approvals_count(report)])
     paragraphs.append("; ".join([wording.summary(report), *_by_source(shown.readable(report))]))
     text = "\n\n".join(paragraphs) + "\n"
     return "\n".join(_fitted(line, style) for line in text.split("\n")) if style.wraps else text
@@ -55,23 +52,16 @@ def _fitted(line: str, style: ReportStyle) -> str:
         return line
     import textwrap  # noqa: PLC0415 - most lines fit
 
-    wrapped = textwrap.wrap(
-        words, style.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-    )
-    return "\n".join([*wrapped, *([f"  more: {command}"] if more else [])])
+    lines = textwrap.wrap(words, style.width, subsequent_indent=" " * 4, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*lines, *([f"  more: {command}"] if more else [])])
 
 
 def assistant_refusal(report: ScanReport) -> str:
-    """Why a coding assistant must not write something, and what to do instead.
-
-    It shows no code of the source, which the assistant would then have before its eyes, and does not say how to allow a
-    copy: that is for people.
-    """
+    """Why a coding assistant must not write something; the code, and how to allow a copy, are only for people."""
     errors = [finding for finding in shown.unsuppressed(report) if finding.level == "error"]
     # Whoever has named a file or a source may want to give the assistant orders.
     lines = [wording.shortened(f"{wording.located_copy(one)}, {wording.likeness(one)}", _LONGEST) for one in errors]
-    more = [f"and {len(lines) - _MOST_REFUSED:,} more"] if lines[_MOST_REFUSED:] else []
-    return "\n".join((*lines[:_MOST_REFUSED], *more, _REFUSAL, ""))
+    return "\n".join([*shown.with_rest(lines, _MOST_REFUSED), _REFUSAL, ""])
 
 
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
@@ -102,11 +92,13 @@ def _is_weak(entry: tuple[Finding, ...]) -> bool:
 
 def _in_a_line(entry: tuple[Finding, ...], style: ReportStyle) -> str:
     finding, *others = entry
-    alike = f"; {wording.likeness_in_short(finding)}" if finding.level != "note" else ""
-    sure = f"; {wording.odds(finding)}" if finding.strength == "weak" else ""
+    said = [f"{heading(finding, style)}{_and_more(others)}"]
+    said += [wording.likeness_in_short(finding)] if finding.level != "note" else []
     if finding.kind in RESTATED:
-        sure = f"; {wording.likeness(finding)}"
-    return f"{heading(finding, style)}{_and_more(others)}{alike}{sure}  {printable.name(finding.id)}"
+        said.append(wording.likeness(finding))
+    elif finding.strength == "weak":
+        said.append(wording.odds(finding))
+    return f"{'; '.join(said)}  {printable.name(finding.id)}"
 
 
 def _and_more(others: Sequence[Finding]) -> str:
@@ -116,13 +108,12 @@ def _and_more(others: Sequence[Finding]) -> str:
 def _by_source(findings: list[Finding]) -> Iterator[str]:
     """How many findings each source has, if there are several."""
     groups = shown.finding_groups(findings, "source")
+    named = [
+        f"{len(group.findings):,} from {_short(group.name)}{' (denied)' if group.is_denied else ''}" for group in groups
+    ]
+    more = [wording.counted(len(groups[_MOST_SOURCES:]), "more source")] if groups[_MOST_SOURCES:] else []
     if len(groups) > 1:
-        named = [
-            f"{len(group.findings):,} from {_short(group.name)}{' (denied)' if group.is_denied else ''}"
-            for group in groups[:_MOST_SOURCES]
-        ]
-        more = len(groups) - len(named)
-        yield ", ".join([*named, *([wording.counted(more, "more source")] if more else [])])
+        yield ", ".join(named[:_MOST_SOURCES] + more)
 
 
 def _overview(groups: list[FindingGroup], by: GroupBy) -> str:

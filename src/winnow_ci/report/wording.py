@@ -24,9 +24,6 @@ _RENAMES = 6
 _LONGEST_WORD = 40
 
 
-# ---- numbers and places ----------------------------------------------------------------------------------------
-
-
 def first_few(words: Sequence[str], most: int = 5) -> str:
     """Join the first words, and count the others."""
     more = len(words) - most
@@ -55,9 +52,8 @@ def numbered(lines: LineRange) -> str:
 
 def several_ranges(found: Sequence[LineRange], most: int = _RANGES) -> str:
     """Ranges of lines, the first few: ``10-12, 20 and 3 more stretches``."""
-    more = len(found) - most
-    ranges = ", ".join(map(range_of, found[:most]))
-    return ranges + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
+    more = f" and {counted(len(found) - most, 'more stretch', 'more stretches')}" if found[most:] else ""
+    return ", ".join(map(range_of, found[:most])) + more
 
 
 def located(path: str, lines: LineRange) -> str:
@@ -72,12 +68,9 @@ def source_place(place: Place) -> str:
 
 def licensed(source: Source) -> str:
     """A source with its version and licence: ``curl 8.1.0 (curl)``."""
-    version = f" {source.version}" if source.version else ""
     licence = "unknown licence" if source.license == "unknown" else source.license
-    return printable.name(f"{source.name}{version} ({licence})")
+    return printable.name(f"{shown.versioned(source)} ({licence})")
 
-
-# ---- a finding -------------------------------------------------------------------------------------------------
 
 _COPIED = {
     "verbatim": "copied",
@@ -127,12 +120,11 @@ def likeness(finding: Finding, most_words: int = _RENAMES) -> str:
         return f"identical file, {counted(finding.tokens, 'token')}"
     if finding.kind in RESTATED:
         return f"{shared_words(finding, most_words)}; {odds(finding)}"
-    found, parts = finding.agreement, [_agreement(finding)]
-    if found.others:
-        parts.append(f"{counted(found.others, 'other')} on its lines")
-    if found.missing:
-        parts.append(f"{found.missing:,} of the source's missing")
-    return ", ".join(parts) + (f"; {evidence(finding)}" if finding.strength == "weak" else "")
+    found = finding.agreement
+    others = f", {counted(found.others, 'other')} on its lines" if found.others else ""
+    missing = f", {found.missing:,} of the source's missing" if found.missing else ""
+    weak = f"; {evidence(finding)}" if finding.strength == "weak" else ""
+    return f"{_agreement(finding)}{others}{missing}{weak}"
 
 
 def shared_words(finding: Finding, most: int) -> str:
@@ -171,35 +163,30 @@ def reordered(finding: Finding) -> str | None:
     if len(blocks) == 1:
         return None
     origins = ", ".join(f"{range_of(block.here)} from {range_of(block.there)}" for block in blocks[:_RANGES])
-    more = len(blocks) - _RANGES
-    return f"in another order: lines {origins}" + (f" and {counted(more, 'more block')}" if more > 0 else "")
+    more = f" and {counted(len(blocks) - _RANGES, 'more block')}" if blocks[_RANGES:] else ""
+    return f"in another order: lines {origins}{more}"
 
 
 def also_in(finding: Finding) -> str | None:
     """Where else the copied code is; a place whose licence the policy denies, unlike the source's, is named first."""
     if not finding.also_in:
         return None
-    more = len(finding.also_in) - 1
     denied = ", which the policy denies" if finding.objection else ""
-    where = f"also in {source_place(finding.objection or finding.also_in[0])}{denied}"
-    return f"{where}, and {more:,} more" if more else where
+    more = f", and {len(finding.also_in) - 1:,} more" if finding.also_in[1:] else ""
+    return f"also in {source_place(finding.objection or finding.also_in[0])}{denied}{more}"
 
 
 def repeated(others: Sequence[Finding], most: int = _RANGES) -> str | None:
     """Where else in the change the same lines of the source are: ``the same in 2 more places: b.js:1-9 (id), …``."""
-    named = [f"{located(one.path, one.lines)} ({printable.name(one.id)})" for one in others[:most]]
-    more = [f"and {len(others) - most:,} more"] if others[most:] else []
-    return f"the same in {counted(len(others), 'more place')}: {', '.join([*named, *more])}" if others else None
+    named = shown.with_rest((f"{located(one.path, one.lines)} ({printable.name(one.id)})" for one in others), most)
+    return f"the same in {counted(len(others), 'more place')}: {', '.join(named)}" if others else None
 
 
 def renamed(finding: Finding) -> str | None:
     """Which names have become which: ``renamed: buf→data, len→size, … 12 names``."""
-    if not finding.renames:
-        return None
-    pairs = renamed_pairs(finding, _RENAMES)
-    if len(finding.renames) > _RENAMES:
-        pairs.append(f"… {len(finding.renames):,} names")
-    return f"renamed: {', '.join(pairs)}"
+    renames = finding.renames or ()
+    more = [f"… {len(renames):,} names"] if renames[_RENAMES:] else []
+    return f"renamed: {', '.join(renamed_pairs(finding, _RENAMES) + more)}" if renames else None
 
 
 def renamed_pairs(finding: Finding, most: int | None = None) -> list[str]:
@@ -214,18 +201,15 @@ def _word(text: str) -> str:
 def file_licence(finding: Finding) -> str | None:
     """The licences of a file and its source, if different: ``licence: this file GPL-3.0-only, zlib as a whole MIT``."""
     file = finding.source.file
-    if file.package_license in {None, "unknown"}:
-        return None
     text = f"licence: this file {file.source.license}, {file.source.name} as a whole {file.package_license}"
-    return printable.name(text)
+    return None if file.package_license in {None, "unknown"} else printable.name(text)
 
 
 def licence_origin(finding: Finding) -> str | None:
     """Where the licence of a source was read, if the index says so: ``licence MIT, from LICENSE.txt``."""
     source = finding.source.file.source
-    if source.license_from is None:
-        return None
-    return printable.name(f"licence {source.license}, from {source.license_from}")
+    text = f"licence {source.license}, from {source.license_from}"
+    return None if source.license_from is None else printable.name(text)
 
 
 # ---- how likely a finding is a copy ----------------------------------------------------------------------------
@@ -261,10 +245,8 @@ _LOGARITHMIC = {"names", "flow", "places", "share"}
 
 def likelihood(finding: Finding) -> str:
     """``very likely``, ``likely`` or ``possible``: a weak finding is only possible."""
-    if finding.strength == "weak":
-        return "possible"
     is_sure = finding.identical or (finding.log_odds is not None and finding.log_odds >= _VERY_LIKELY)
-    return "very likely" if is_sure else "likely"
+    return "possible" if finding.strength == "weak" else "very likely" if is_sure else "likely"
 
 
 def odds(finding: Finding) -> str:
@@ -313,12 +295,9 @@ _WHEN_APPROVALS_COUNT = {
 
 def allowed_by(finding: Finding) -> str | None:
     """What suppresses a finding: ``it is in the baseline, by Ada <a@b.c>, on 2026-11-28, until 2027-01-31: asked``."""
-    if finding.suppressed is None:
-        return None
-    parts = (("by", finding.recorded_by), ("on", finding.recorded_on), ("until", finding.expires))
-    record = "".join(f", {word} {printable.name(str(value))}" for word, value in parts if value)
-    reason = f": {printable.name(finding.reason)}" if finding.reason else ""
-    return f"{_ALLOWED_BY[finding.suppressed]}{record}{reason}"
+    parts = ((", by ", finding.recorded_by), (", on ", finding.recorded_on), (", until ", finding.expires))
+    record = "".join(word + printable.name(str(value)) for word, value in (*parts, (": ", finding.reason)) if value)
+    return f"{_ALLOWED_BY[finding.suppressed]}{record}" if finding.suppressed else None
 
 
 def command(verb: str, which: str, advice: Advice, *options: str) -> str:
@@ -333,10 +312,7 @@ def approval(finding: Finding, advice: Advice) -> str:
 
 
 def permission(finding: Finding, advice: Advice) -> str | None:
-    """What to do about a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``.
-
-    One that the policy denies is to be removed, or approved by whoever may.
-    """
+    """What to do about a copy: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
     if finding.denied:
         otherwise = f", or have it approved:  {approval(finding, advice)}" if advice.commands else ""
         return f"remove it{otherwise}"
@@ -349,14 +325,12 @@ def permission_line(finding: Finding) -> str | None:
     """The comment that allows a copy, and where to put it; None if the policy denies it or no comment can name it."""
     if finding.denied or finding.objection:
         return None
-    source = finding.source.file.source
-    allowed = [word for word in (source.name, source.license) if _PLAIN.fullmatch(word) and word != "unknown"]
-    if not allowed:
-        return None
-    opening, closing = finding.comment
-    where = "above" if opening else "in a comment above"
-    line = f"{opening}winnow-ci: allow {allowed[0]} <reason>{closing}"
-    return f"put this {where} line {finding.lines.first}:  {line}"
+    source, (opening, closing) = finding.source.file.source, finding.comment
+    where = f"{'above' if opening else 'in a comment above'} line {finding.lines.first}"
+    for word in (source.name, source.license):
+        if _PLAIN.fullmatch(word) and word != "unknown":
+            return f"put this {where}:  {opening}winnow-ci: allow {word} <reason>{closing}"
+    return None
 
 
 def when_approvals_count(report: ScanReport) -> str | None:
@@ -364,9 +338,6 @@ def when_approvals_count(report: ScanReport) -> str | None:
     if report.advice.comments or not any(finding.suppressed is None for finding in report.findings):
         return None
     return _WHEN_APPROVALS_COUNT.get(report.advice.baseline)
-
-
-# ---- a scan ----------------------------------------------------------------------------------------------------
 
 
 def summary(report: ScanReport) -> str:

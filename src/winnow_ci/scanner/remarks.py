@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching import FileHits
+    from winnow_ci.matching.hits import FileHits
     from winnow_ci.model import Phrases, TokenMap, Tokens
     from winnow_ci.scanner.files import Match, PreparedFile
     from winnow_ci.scanner.group import MatchGroup

@@ -6,7 +6,6 @@ which the extra ``postgresql`` installs.
 
 from __future__ import annotations
 
-from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -32,19 +31,18 @@ def server_opener(
         IndexFileError: psycopg is missing; also from the returned function: cannot read the index, or is damaged.
     """
     check_client(called)
-    from winnow_ci.serving.store import open_version  # noqa: PLC0415 - psycopg may be missing
+    from winnow_ci.index import IndexReader  # noqa: PLC0415 - as above
+    from winnow_ci.serving.store import PostgresqlStore  # noqa: PLC0415 - psycopg may be missing
 
-    return partial(open_version, server, name, root, called, read_key(environment))
+    key = read_key(environment)
+    return lambda: IndexReader(PostgresqlStore(server, name, root, key, called))
 
 
 def newest_root(server: str, name: str, called: str, environment: Mapping[str, str]) -> str:
     """Return the root of what a server calls the newest version of an index, among those that our key opens.
 
-    A server may call an old one the newest, so this is for people who look, and never for a scan.
-
-    Raises:
-        IndexKeyError: there is no key.
-        IndexFileError: cannot query the server, or has no such index.
+    A server may call an old one the newest, so this is for people who look, and never for a scan. It raises what
+    ``server_opener`` does.
     """
     check_client(called)
     from winnow_ci.serving.database import newest_version  # noqa: PLC0415 - psycopg may be missing
@@ -53,11 +51,7 @@ def newest_root(server: str, name: str, called: str, environment: Mapping[str, s
 
 
 def check_client(called: str) -> None:
-    """Refuse to ask a server without psycopg.
-
-    Raises:
-        IndexFileError: it is not installed.
-    """
+    """Refuse to ask a server without psycopg, by an ``IndexFileError``."""
     if find_spec("psycopg") is None:
         problem = f"{called}: an index on a server needs psycopg, which is not installed"
         raise IndexFileError(problem, "install it with the extra: pip install winnow-ci[postgresql]")

@@ -1,14 +1,13 @@
-"""Describe what a database has: schema and roles, which an administrator makes, and the tables of each version.
+"""Connect to a database, and describe what it has: schema and roles, and the tables of each version.
 
 A version is an index under a name, a root and a key. It has a row in ``version``, with its description, and three
 tables of its own, ``block_…``, ``content_…`` and ``source_…``, whose names end with a digest of name, root and key. So
 a scan knows its tables before it asks anything. All that it reads are rows of id, encrypted bytes and seal.
 
-Connect to PostgreSQL with the user's own credentials, verified, and bounded in time and size.
-
-A password never comes from us: libpq takes it from where PostgreSQL's own clients do (PGPASSFILE, ~/.pgpass, a service
-file, certificates, Kerberos). A URI may come from a stranger's configuration, so a server that is not on this machine
-must have a certificate for its name, and it gets no password in the clear, unless PGREQUIREAUTH says so.
+A connection has the user's own credentials, is verified, and is bounded in time and size. A password never comes from
+us: libpq takes it from where PostgreSQL's own clients do (PGPASSFILE, ~/.pgpass, a service file, certificates,
+Kerberos). A URI may come from a stranger's configuration, so a server that is not on this machine must have a
+certificate for its name, and it gets no password in the clear, unless PGREQUIREAUTH says so.
 """
 
 from __future__ import annotations
@@ -86,11 +85,7 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
         self._left, self._given_up = size, time.monotonic() + seconds
 
     def wait(self, gen: PQGen[_RV], *arguments: Any, **more: Any) -> _RV:
-        """Consume a generator operating on the connection, as ``psycopg.Connection.wait`` does.
-
-        Raises:
-            AnswerError: more bytes have come than are allowed, or they have not come in time.
-        """
+        """Do what ``psycopg.Connection.wait`` does; AnswerError if more comes than ``allow`` says, or comes later."""
         return super().wait(self._bounded(gen), *arguments, **more)
 
     def _bounded(self, gen: PQGen[_RV]) -> PQGen[_RV]:
@@ -110,16 +105,12 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
             return end.value  # type: ignore[no-any-return]
 
     def _waiting_bytes(self) -> int:
-        """Count the bytes that have come and that nobody has read."""
+        """The bytes that have come and that nobody has read."""
         return system.waiting_bytes(self.pgconn.socket)
 
 
 def connect(server: str, called: str) -> BoundedConnection:
-    """Connect to a database, given its URI without a password and what messages call it.
-
-    Raises:
-        IndexFileError: that is not possible.
-    """
+    """Connect to a database, given its URI without a password; an IndexFileError calls it ``called``."""
     with explained(called, "cannot connect", _CONNECT_REMEDY):
         made = BoundedConnection.connect(server, **settings(server))
     # Ignore what a server says beside its answers.
@@ -130,9 +121,8 @@ def connect(server: str, called: str) -> BoundedConnection:
 def settings(server: str) -> dict[str, Any]:
     """Return what libpq must know beyond the URI and the user's own settings."""
     given = conninfo.conninfo_to_dict(server)
-    usual = {
-        option.keyword.decode(): option.val.decode() for option in pq.Conninfo.get_defaults() if option.val is not None
-    }
+    defaults = pq.Conninfo.get_defaults()
+    usual = {option.keyword.decode(): option.val.decode() for option in defaults if option.val is not None}
     chosen: dict[str, Any] = {"fallback_application_name": "winnow-ci"}
     if "connect_timeout" not in given.keys() | usual.keys():
         chosen["connect_timeout"] = _CONNECT_SECONDS
@@ -157,10 +147,7 @@ def _is_local(host: str) -> bool:
 
 @contextmanager
 def explained(called: str, what: str, remedy: str = _AGAIN) -> Iterator[None]:
-    """Raise what goes wrong with a server as ``IndexFileError``.
-
-    Messages name the server or index, and what was attempted; the remedy is for anything that has no better one.
-    """
+    """Raise what goes wrong with a server as ``IndexFileError``; the remedy is for what has no better one."""
     try:
         yield
     except (AnswerError, psycopg.Error, UnicodeError) as error:
@@ -181,8 +168,6 @@ def _said(error: BaseException) -> str:
     said = next((line for line in reversed(lines) if "failed: " in line), lines[0] if lines else type(error).__name__)
     return said.rpartition("failed: ")[2][:_LONGEST_MESSAGE] if "connection" in said else said[:_LONGEST_MESSAGE]
 
-
-# ---- connections -------------------------------------------------------------------------------------------------
 
 PUBLISHER = "winnow_ci_publisher"
 # Of everything in a version's tables; a version of another layout is not read.
@@ -245,13 +230,9 @@ class Version(NamedTuple):
         """Return the name of its block, content or source table."""
         return sql.Identifier("winnow_ci", f"{kind}_{self.suffix}")
 
-    def statement(self, text: LiteralString, kind: str) -> sql.Composed:
-        """Put the name of one of its tables into a statement."""
-        return sql.SQL(text).format(self.table(kind))
-
-    def statement_of_all(self, text: LiteralString) -> sql.Composed:
-        """Put the names of all its tables into a statement."""
-        return sql.SQL(text).format(sql.SQL(", ").join(map(self.table, ("block", "content", "source"))))
+    def statement(self, text: LiteralString, *kinds: str) -> sql.Composed:
+        """Put the names of some of its tables, or of all, into a statement."""
+        return sql.SQL(text).format(sql.SQL(", ").join(map(self.table, kinds or ("block", "content", "source"))))
 
 
 SELECT_DESCRIPTION = (
@@ -284,11 +265,7 @@ COMPLETE = (
 
 
 def published_versions(connection: BoundedConnection, name: str, called: str) -> list[Version]:
-    """List the versions of an index that a server says it has, the newest first; nothing of it is authentic.
-
-    Raises:
-        IndexFileError: it has no indexes at all, or cannot be read.
-    """
+    """List the versions that a server says it has, the newest first, none of it authentic; or an IndexFileError."""
     with explained(called, "the list of indexes cannot be read"):
         try:
             rows = connection.execute(_SELECT_VERSIONS, [name], binary=True).fetchall()
@@ -299,25 +276,19 @@ def published_versions(connection: BoundedConnection, name: str, called: str) ->
 
 
 def newest_version(server: str, name: str, called: str, key: bytes) -> Version:
-    """Return the newest version of an index that was published under the key with this name.
-
-    Raises:
-        IndexFileError: cannot query the server, or has no such index.
-    """
+    """Return the newest version published under the key with this name; IndexFileError if there is none."""
     with connect(server, called) as connection:
         there = published_versions(connection, name, called)
-    for one in there:
-        if one.key == key:
-            return one
+    if found := next((one for one in there if one.key == key), None):
+        return found
     raise _under_another_key(called) if there else _no_index(called, name)
 
 
 def missing(called: str, wanted: Version, there: Sequence[Version]) -> IndexFileError:
     """Explain why a server lacks a version, given those of its name that it says it has."""
     if wanted in there:
-        return IndexFileError(
-            f"{called}: the tables of the index are gone", "publish it again: winnow-ci index publish"
-        )
+        problem = f"{called}: the tables of the index are gone"
+        return IndexFileError(problem, "publish it again: winnow-ci index publish")
     if wanted.root in {one.root for one in there}:
         return _under_another_key(called)
     roots = [one.root for one in there if _HEXADECIMAL.fullmatch(one.root)]

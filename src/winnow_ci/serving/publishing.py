@@ -22,18 +22,10 @@ from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema, verify
 from winnow_ci.index.coding import COMPRESSION_LEVEL
 from winnow_ci.index.rows import source_fields
+from winnow_ci.model import no_progress
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.serving import database
+from winnow_ci.serving import database, sealing
 from winnow_ci.serving.database import connect, explained
-from winnow_ci.serving.sealing import (
-    SALT_BYTES,
-    SERVED_POSTING,
-    RowSealer,
-    known_bits,
-    lower_part,
-    pack_fields,
-    siphash,
-)
 from winnow_ci.serving.store import DESCRIPTION_ROW
 
 if TYPE_CHECKING:
@@ -46,7 +38,6 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting, Progress
     from winnow_ci.serving.database import BoundedConnection
     from winnow_ci.serving.sealing import Field, IndexKey
-
 
 # Versions before the newest that stay: whoever scans pins a root, and moves on some time later.
 KEPT_VERSIONS = 3
@@ -73,18 +64,10 @@ class Publication(NamedTuple):
 def publish(
     index: WholeIndex, server: str, name: str, key: IndexKey, counting: Counting, kept: int = KEPT_VERSIONS
 ) -> Publication:
-    """Publish an index, after checking all of it.
+    """Publish an index under a name, after checking all of it; ``kept`` older versions stay.
 
-    Args:
-        index: to be published.
-        server: URI of the database, without a password.
-        name: of the index on the server.
-        key: protects the rows.
-        counting: shows the progress.
-        kept: how many older versions stay.
-
-    Raises:
-        IndexFileError: the index is damaged, or the server refuses it; nothing has changed on the server.
+    ``server`` is the URI of the database, without a password, and the key protects the rows. If the index is damaged or
+    the server refuses it, this raises IndexFileError, and nothing has changed on the server.
     """
     called = f"{server}#{name}"
     with counting("checking", " rows") as progress:
@@ -121,8 +104,8 @@ def _dropped(connection: BoundedConnection, version: database.Version) -> bool:
     try:
         with connection.transaction():
             connection.execute(f"SET LOCAL ROLE {database.PUBLISHER}")
-            connection.execute(version.statement_of_all(database.LOCK_TO_DROP))
-            connection.execute(version.statement_of_all(database.DROP))
+            connection.execute(version.statement(database.LOCK_TO_DROP))
+            connection.execute(version.statement(database.DROP))
             connection.execute(database.DELETE_VERSION, version)
     except psycopg.errors.LockNotAvailable:
         return False
@@ -135,10 +118,8 @@ class _Publisher:
     def __init__(
         self, index: WholeIndex, connection: BoundedConnection, version: database.Version, key: IndexKey
     ) -> None:
-        self._index = index
-        self._connection = connection
-        self._version = version
-        self._salt = secrets.token_bytes(SALT_BYTES)
+        self._index, self._connection, self._version = index, connection, version
+        self._salt = secrets.token_bytes(sealing.SALT_BYTES)
         self._keys = key.keys_of(version.root, self._salt)
         self._ids = index.content_ids()
 
@@ -147,25 +128,24 @@ class _Publisher:
         expected = self._index.postings + self._index.contents
         with PostingBuckets(expected) as ordinary, PostingBuckets(0) as crowds:
             with counting("sorting", " fingerprints") as progress:
-                self._sort(ordinary, crowds, progress)
+                for kind, buckets in ((self._index.blocks, ordinary), (self._index.crowd_blocks, crowds)):
+                    for postings in self._index.all_blocks(kind):
+                        buckets.add(self._keyed(postings))
+                        progress(ordinary.postings, expected)
             bits = ordinary.block_bits(), crowds.block_bits()
             blocks = (row for kind, of in zip((ordinary, crowds), bits, strict=True) for row in kind.blocks(of))
             rows = sum(1 << of for of in bits)
             with counting("writing", " rows") as progress:
                 self._fill("block", enumerate(blocks), progress, (0, rows + len(self._ids)))
                 self._fill("content", self._contents(), progress, (rows, rows + len(self._ids)))
-        self._fill("source", self._sources(), lambda _done, _total: None, (0, 0))
+        # No text is published, whatever the file has.
+        sources = (sealing.pack_fields(source_fields(source, text=False)) for source in self._index.sources)
+        self._fill("source", enumerate(sources), no_progress, (0, 0))
         self._describe(*bits)
-
-    def _sort(self, ordinary: PostingBuckets, crowds: PostingBuckets, progress: Progress) -> None:
-        for kind, buckets in ((self._index.blocks, ordinary), (self._index.crowd_blocks, crowds)):
-            for postings in self._index.all_blocks(kind):
-                buckets.add(self._keyed(postings))
-                progress(ordinary.postings, self._index.postings + len(self._ids))
 
     def _keyed(self, postings: NDArray[np.void]) -> NDArray[np.void]:
         keyed = np.empty(len(postings), KEYED)
-        keyed["hash"] = siphash(self._keys.hashes, np.ascontiguousarray(postings["hash"]))
+        keyed["hash"] = sealing.siphash(self._keys.hashes, np.ascontiguousarray(postings["hash"]))
         keyed["content"] = np.searchsorted(self._ids, postings["content"]) - self._index.boilerplate
         for field in ("position", "check"):
             keyed[field] = postings[field]
@@ -175,16 +155,11 @@ class _Publisher:
         for content, row in self._index.all_contents():
             rank = int(np.searchsorted(self._ids, content)) - self._index.boilerplate
             token_map = zlib.compress(row.token_map, COMPRESSION_LEVEL)
-            yield rank, pack_fields([*row[:5], token_map, *(part for file in row.files for part in file)])
-
-    def _sources(self) -> Iterator[tuple[int, bytes]]:
-        for number, source in enumerate(self._index.sources):
-            # No text is published, whatever the file has.
-            yield number, pack_fields(source_fields(source, text=False))
+            yield rank, sealing.pack_fields([*row[:5], token_map, *(part for file in row.files for part in file)])
 
     def _fill(self, table: str, rows: Iterable[tuple[int, bytes]], progress: Progress, counts: tuple[int, int]) -> None:
         """Create a table with these rows; ``counts``: how many rows were written before, and are in all."""
-        sealer = RowSealer(self._keys, table)
+        sealer = sealing.RowSealer(self._keys, table)
         for statement in database.CREATE:
             self._connection.execute(self._version.statement(statement, table))
         with self._connection.cursor().copy(self._version.statement(database.FILL, table)) as copy:
@@ -202,8 +177,8 @@ class _Publisher:
         meta = sorted((self._index.described() | changed).items())
         fields: list[Field] = [part for row in meta for part in row]
         fields += ["meta_digest", schema.digest(*fields).hex()]
-        sealer = RowSealer(self._keys, "version")
-        encrypted = sealer.crypted(DESCRIPTION_ROW, pack_fields(fields))
+        sealer = sealing.RowSealer(self._keys, "version")
+        encrypted = sealer.crypted(DESCRIPTION_ROW, sealing.pack_fields(fields))
         sealed = encrypted, sealer.seal(DESCRIPTION_ROW, encrypted)
         row = *self._version, database.LAYOUT, self._version.suffix, self._salt, *sealed
         self._connection.execute(database.INSERT_VERSION, row)
@@ -256,17 +231,17 @@ class PostingBuckets:
             first = number << (bits - self._bits)
             blocks = schema.block_numbers(bucket["hash"], bits)
             edges = np.searchsorted(blocks, np.arange(first, first + (1 << (bits - self._bits)) + 1))
-            packed = np.empty(len(bucket), SERVED_POSTING)
+            packed = np.empty(len(bucket), sealing.SERVED_POSTING)
             for name in ("content", "position", "check"):
                 packed[name] = bucket[name]
-            packed["hash"] = lower_part(bucket["hash"], bits)
+            packed["hash"] = sealing.lower_part(bucket["hash"], bits)
             for start, stop in pairwise(edges.tolist()):
                 yield packed[start:stop].tobytes()
 
 
 def _in_order(postings: NDArray[np.void], bits: int) -> NDArray[np.void]:
     """Order postings by the bits of their hash that are kept, then check, content and position."""
-    hashes = known_bits(postings["hash"], bits)
+    hashes = sealing.known_bits(postings["hash"], bits)
     order = np.argsort(hashes, kind="stable")
     ordered = np.take(postings, order)
     # Those of one hash are in order; those of two hashes that look the same once their lower bits are lost are not.

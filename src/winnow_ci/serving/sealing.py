@@ -7,16 +7,13 @@ content, position and check. Contents are ranked by their ids; boilerplate, whos
 
 A row is XORed with a stream of SHAKE-256 (FIPS 202) over a key, the table and the number of the row, and its seal is
 keyed BLAKE2b-128 (RFC 7693) over table, number and the encrypted bytes. The keys depend on a salt that each publication
-draws, so no two rows ever have one stream, and on the root, so only rows of the index that was pinned have seals. A row
-of another table, number, publication or index has another seal: a server can neither read rows, nor change, exchange or
-empty them.
+draws, so no two rows ever have one stream, and on the root, so only rows of the index that was pinned have seals. A
+server can neither read rows, nor change, exchange or empty them.
 
-Make and read the key of an organisation's index: a file that builder and clients have, and the server does not.
-
-All that protects an index on a server follows from its 32 bytes, the root of the index, and a salt that each
-publication draws, by keyed BLAKE2b (RFC 7693). So no two publications share a key, even if somebody makes two indexes
-with one root, or another zlib compresses the rows of one index differently. The salt lies on the server beside the
-rows. It is no secret, and a server gains nothing by changing it: no row has a seal under the keys that then follow.
+All these keys follow from the 32 bytes of an organisation's key, which builder and clients have in a file and the
+server has not, from the root of the index and from the salt, by keyed BLAKE2b. So no two publications share a key, even
+if somebody makes two indexes with one root, or another zlib compresses the rows of one index differently. The salt lies
+on the server beside the rows. A server gains nothing by changing it: no row has a seal under the keys that then follow.
 """
 
 from __future__ import annotations
@@ -73,11 +70,7 @@ def pack_fields(fields: Iterable[Field]) -> bytes:
 
 
 def unpack_fields(row: bytes) -> list[Field]:
-    """Decode ``pack_fields``.
-
-    Raises:
-        ValueError: the bytes are no such fields.
-    """
+    """Decode ``pack_fields``; ValueError if the bytes are no such fields."""
     fields: list[Field] = []
     place = 0
     try:
@@ -134,11 +127,7 @@ class RowSealer:
 
 
 def unsealed_postings(sealer: RowSealer, rows: Sequence[tuple[int, bytes, bytes]], kind: BlockKind) -> NDArray[np.void]:
-    """Decrypt the postings of blocks of one kind: ``schema.POSTING``, in order.
-
-    Raises:
-        ValueError: a block holds no whole number of postings.
-    """
+    """Decrypt blocks of one kind to ``schema.POSTING``, in order; ValueError if a posting is cut off."""
     numbers = [number for number, _, _ in rows]
     packed = sealer.crypted_rows(numbers, [row for _, row, _ in rows]).view(SERVED_POSTING)
     sizes = [len(row) // SERVED_POSTING.itemsize for _, row, _ in rows]
@@ -271,11 +260,7 @@ class IndexKey:
 
 
 def write_key(path: Path) -> None:
-    """Write 32 random bytes, in hexadecimal, to a new file that only its owner can read.
-
-    Raises:
-        UsageError: there is something at the path, or the file cannot be made.
-    """
+    """Write 32 random bytes, in hexadecimal, to a new file that only its owner can read; UsageError if it cannot be."""
     try:
         descriptor = system.open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:

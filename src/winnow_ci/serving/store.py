@@ -15,7 +15,7 @@ import psycopg
 
 from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import ContentRow, IndexReader
+from winnow_ci.index import ContentRow
 from winnow_ci.index.coding import first_unsound
 from winnow_ci.index.content_packs import LARGEST_PACK
 from winnow_ci.index.rows import FileRow
@@ -45,19 +45,10 @@ _FILE_FIELDS = 4
 _STATEMENT_MILLISECONDS = str(int(1000 * (ANSWER_SECONDS - 1)))
 
 
-def open_version(server: str, name: str, root: str, called: str, key: IndexKey) -> IndexReader:
-    """Open a version of an index that was published under a key; see ``serving.server_opener``."""
-    return IndexReader(PostgresqlStore(server, name, root, key, called))
-
-
 class PostgresqlStore:
-    """A version of an index on a server, opened for reading.
+    """A version of an index on a server, opened for reading; arguments and errors are as of ``serving.server_opener``.
 
-    For the arguments see ``serving.server_opener``. ``keys`` are those of the version, and ``round_trips`` counts the
-    questions to the server.
-
-    Raises:
-        IndexFileError: cannot query the server, or does not have that version.
+    ``keys`` are those of the version, and ``round_trips`` counts the questions to the server.
     """
 
     blocks_a_query = 1 << 14
@@ -92,8 +83,6 @@ class PostgresqlStore:
         except (ValueError, IndexError, zlib.error) as error:
             raise self.damaged(str(error)) from error
 
-    # ---- what a scan reads ---------------------------------------------------------------------------------------
-
     def meta(self) -> list[tuple[Any, Any]]:
         """Return all rows of ``meta``, by key."""
         return list(zip(self._description[::2], self._description[1::2], strict=True))
@@ -114,10 +103,7 @@ class PostgresqlStore:
         rows = self._some("block", ids, _MOST_BYTES_A_BLOCK)
         if [number for number, _, _ in rows] != ids:
             raise self.damaged("a block is missing")
-        sealer = RowSealer(self.keys, "block")
-        unsound = first_unsound(rows, sealer.seal)
-        if unsound is not None:
-            raise self.damaged(f"block {unsound}")
+        sealer = self._sealer("block", rows)
         with self.guard():
             postings = unsealed_postings(sealer, rows, kind)
         return postings if hashes is None else postings[among(postings["hash"], hashes)]
@@ -134,8 +120,6 @@ class PostgresqlStore:
         """Return no text: none is ever published."""
         return None
 
-    # ---- asking --------------------------------------------------------------------------------------------------
-
     def _begin(self) -> None:
         """Begin the transaction, and read the description and the sources in one round trip."""
         connection = self._connection
@@ -150,15 +134,13 @@ class PostgresqlStore:
                     [_STATEMENT_MILLISECONDS],
                 )
                 described = connection.execute(database.SELECT_DESCRIPTION, self._version, binary=True)
-                connection.execute(self._version.statement_of_all(database.LOCK_TO_READ))
+                connection.execute(self._version.statement(database.LOCK_TO_READ))
                 sources = connection.execute(self._version.statement(database.SELECT_ALL, "source"), binary=True)
         except IndexFileError as error:
             # Find out whether it is missing or not for us, and what is there instead.
             raise self._missing(error) from error.__cause__
         with self._asking(_MOST_BYTES, 0):
-            salt, *sealed = self._checked_description(described.fetchall())
-            self.keys = self._key.keys_of(self._version.root, salt)
-            self._description = self._opened_description(*sealed)
+            self._describe(described.fetchall())
             self._sources = self._opened("source", sorted(self._checked(sources.fetchall())))
 
     def _some(self, table: str, ids: Sequence[int], size: int) -> list[tuple[int, bytes, bytes]]:
@@ -191,8 +173,6 @@ class PostgresqlStore:
             return other
         return database.missing(self.name, self._version, there)
 
-    # ---- what came -----------------------------------------------------------------------------------------------
-
     def _checked(self, rows: list[tuple[Any, ...]]) -> list[tuple[int, bytes, bytes]]:
         """Check the types of rows of id, encrypted bytes and seal."""
         if any(tuple(map(type, row)) != (int, bytes, bytes) for row in rows):
@@ -201,15 +181,19 @@ class PostgresqlStore:
 
     def _opened(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> list[tuple[int, list[Field]]]:
         """Compare rows with their seals, and decrypt them into their fields."""
-        sealer = RowSealer(self.keys, table)
-        unsound = first_unsound(rows, sealer.seal)
-        if unsound is not None:
-            raise self.damaged(f"{table} {unsound}")
+        sealer = self._sealer(table, rows)
         with self.guard():
             return [(number, unpack_fields(sealer.crypted(number, row))) for number, row, _ in rows]
 
-    def _checked_description(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, bytes, bytes]:
-        """Return the salt, the encrypted description and its seal."""
+    def _sealer(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> RowSealer:
+        """Compare rows with their seals, and return what decrypts them."""
+        sealer = RowSealer(self.keys, table)
+        if (unsound := first_unsound(rows, sealer.seal)) is not None:
+            raise self.damaged("its description" if table == "version" else f"{table} {unsound}")
+        return sealer
+
+    def _describe(self, rows: list[tuple[Any, ...]]) -> None:
+        """Derive the keys from the description of the version, and decrypt it; its seal also shows a wrong salt."""
         if len(rows) != 1 or tuple(map(type, rows[0])) != (int, bytes, bytes, bytes):
             raise self.damaged("its description is missing")
         layout, salt, encrypted, seal = rows[0]
@@ -218,14 +202,8 @@ class PostgresqlStore:
             raise IndexFileError(problem, "publish and scan with the same version of winnow-ci")
         if len(salt) != SALT_BYTES:
             raise self.damaged("its salt")
-        return salt, encrypted, seal
-
-    def _opened_description(self, encrypted: bytes, seal: bytes) -> list[Field]:
-        """Compare the description with its seal, which also shows a wrong salt, and decrypt it."""
-        if RowSealer(self.keys, "version").seal(DESCRIPTION_ROW, encrypted) != seal:
-            raise self.damaged("its description")
-        ((_, fields),) = self._opened("version", [(DESCRIPTION_ROW, encrypted, seal)])
-        return fields
+        self.keys = self._key.keys_of(self._version.root, salt)
+        ((_, self._description),) = self._opened("version", [(DESCRIPTION_ROW, encrypted, seal)])
 
     def _content(self, number: int, fields: list[Any]) -> ContentRow:
         own, rest = fields[:_CONTENT_FIELDS], fields[_CONTENT_FIELDS:]

@@ -9,12 +9,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from support.browser import tab
-from support.pages import FORMAT_METER, PYLINT, comparison, copied, moved, report, shown_pair, without_text
+from support.pages import FORMAT_METER, PYLINT, comparison, copied, moved, report, scan_page, shown_pair, without_text
 from support.reports import HOSTILE, hostile
 from winnow_ci.model import Skipped
 from winnow_ci.model.comparison import ComparisonOptions
 from winnow_ci.report.comparison import as_page
-from winnow_ci.report.html import scan_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from support.pages import FORMAT_METER, copied, moved, report, without_text
+from support.pages import FORMAT_METER, copied, moved, report, scan_page, without_text
 from support.reports import ANY_TEXT, CASES, finding, hostile, place
 from winnow_ci.model import Skipped, Source
 from winnow_ci.model.findings import Checkout, UsedIndex
-from winnow_ci.report.html import bars_by_source, listed_findings, scan_page, sentence, verdict
+from winnow_ci.report.html import bars_by_source, listed_findings, sentence, verdict
 from winnow_ci.report.html.markup import MOST_ROWS, ROOM, link
 
 if TYPE_CHECKING:

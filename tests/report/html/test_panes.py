@@ -8,7 +8,7 @@ from support.pages import FORMAT_METER, block, copied, moved, without_text
 from support.reports import finding
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
-from winnow_ci.report.excerpts import LONGEST_UNFOLDED_GAP
+from winnow_ci.report.excerpts import _LONGEST_UNFOLDED_GAP
 from winnow_ci.report.html.panes import (
     MOST_BANDS,
     MOST_DRAWN_TOKENS,
@@ -71,9 +71,9 @@ def test_the_indentation_of_a_string_has_no_mark() -> None:
 
 
 def test_a_gap_is_folded_only_if_it_is_long() -> None:
-    (short,) = panes(gap(LONGEST_UNFOLDED_GAP), 200).blocks
+    (short,) = panes(gap(_LONGEST_UNFOLDED_GAP), 200).blocks
     assert [run.summary for run in short.runs] == [None]
-    (long,) = panes(gap(LONGEST_UNFOLDED_GAP + 1), 200).blocks
+    (long,) = panes(gap(_LONGEST_UNFOLDED_GAP + 1), 200).blocks
     assert [run.summary for run in long.runs] == [None, "7 lines only in the source", None]
     assert [len(run.rows) for run in long.runs] == [1, 7, 1]
 

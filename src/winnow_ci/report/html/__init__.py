@@ -8,7 +8,7 @@ imports Jinja2.
 from __future__ import annotations
 
 import shlex
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import RESTATED
@@ -20,7 +20,7 @@ from winnow_ci.report.html.panes import WHOLE_BAND, panes, ribbon
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -60,60 +60,43 @@ class Bar(NamedTuple):
     level: str
 
 
-def render(report: ScanReport, style: ReportStyle) -> str:
-    """The page; a browser knows best what its screen can show."""
-    return scan_page(report, documentation=style.documentation)
-
-
-def scan_page(report: ScanReport, room: int = ROOM, documentation: str | None = None) -> str:
-    """The page of a scan, with ``room`` bytes for its findings: the same bytes for the same report.
-
-    It links to the documentation, if that has an address.
-    """
-    listed, skipped, scope = listed_findings(report), shown.not_scanned(report), report.scope
+def render(report: ScanReport, style: ReportStyle, room: int = ROOM) -> str:
+    """The page of a scan, with ``room`` bytes for its findings: the same bytes for the same report."""
+    listed, skipped = listed_findings(report), shown.not_scanned(report)
     present = {one.level for one in listed}
     words, css = verdict(report)
     bars = bars_by_source(listed)
     return page_of(
         "scan.html.j2",
         listed,
-        lambda most_rows: _bodies(report, listed, documentation, most_rows),
+        lambda most_rows: _bodies(report, listed, style.documentation, most_rows),
         room,
         verdict=words,
         verdict_css=css,
         sentence=sentence(report),
-        scope=scope,
+        scope=report.scope,
         about=list(_about(report)),
         not_scanned=skipped[:_MOST_NOT_SCANNED],
         not_scanned_count=len(skipped),
-        not_scanned_page=addresses.of_rule(documentation, shown.NOT_SCANNED),
+        not_scanned_page=addresses.of_rule(style.documentation, shown.NOT_SCANNED),
         notices=report.all_notices,
         coverage=tuple(coverage_sentences(report)),
         bars=bars[:MOST_BARS],
         more_bars=max(len(bars) - MOST_BARS, 0),
         levels=[level for level in _LEVELS if level in present],
-        folded=_folded(present),
+        # A reader has to ask for them, if there are worse ones.
+        folded={level for level in ("note", _WEAK) if present & set(_LEVELS[: _LEVELS.index(level)])},
     )
-
-
-# ---- the overview ----------------------------------------------------------------------------------------------
 
 
 def listed_findings(report: ScanReport) -> list[ListedFinding]:
     """All findings, by cause, those that nothing suppresses first, each with an anchor of its own."""
     taken: Counter[str] = Counter()
-    entries = [
-        ListedFinding(
-            finding,
-            tuple(others),
-            _anchor(finding.id, taken),
-            _level(finding),
-            shown.versioned(finding),
-            wording.likelihood(finding),
-            shown.hundredths(finding.similarity),
-        )
-        for finding, *others in shown.causes(report.findings)
-    ]
+    entries = []
+    for finding, *others in shown.causes(report.findings):
+        anchor, source = _anchor(finding.id, taken), shown.versioned(finding.source.file.source)
+        sure, percent = wording.likelihood(finding), shown.hundredths(finding.similarity)
+        entries.append(ListedFinding(finding, tuple(others), anchor, _level(finding), source, sure, percent))
     return sorted(entries, key=lambda one: _LEVELS.index(one.level))
 
 
@@ -123,11 +106,6 @@ def _level(finding: Finding) -> str:
     if finding.denied and finding.level == "error":
         return _DENIED
     return _WEAK if finding.level == "note" and finding.strength == "weak" else finding.level
-
-
-def _folded(present: set[str]) -> set[str]:
-    """The levels that a reader has to ask for, since there are worse ones."""
-    return {level for level in ("note", _WEAK) if present & set(_LEVELS[: _LEVELS.index(level)])}
 
 
 def _anchor(finding_id: str, taken: Counter[str]) -> str:
@@ -143,7 +121,7 @@ def verdict(report: ScanReport) -> tuple[str, str]:
     if not report.files_scanned and report.complete and not report.findings:
         return "nothing to look at", "empty"
     words = [counted(count, level) for level, count in counts.items() if count] or ["no copies found"]
-    if denied := sum(one.denied and one.level == "error" for one in shown.unsuppressed(report)):
+    if denied := sum(_level(one) == _DENIED for one in report.findings):
         words[0] += f", {denied:,} of them denied" if denied < counts["error"] else ", denied"
     if allowed := len(report.findings) - sum(counts.values()):
         words.append(f"{allowed:,} {_ALLOWED}")
@@ -155,8 +133,8 @@ def verdict(report: ScanReport) -> tuple[str, str]:
 def sentence(report: ScanReport) -> str:
     """The verdict in words: what was copied from where, and what to do about it."""
     found = shown.ranked(shown.readable(report))
-    denied = [one for one in found if one.denied and one.level == "error"]
-    errors = [one for one in found if one.level == "error" and not one.denied]
+    denied = [one for one in found if _level(one) == _DENIED]
+    errors = [one for one in found if _level(one) == "error"]
     parts = [f"{_copied_from(denied)}, which the policy denies"] if denied else []
     parts += [f"{_copied_from(errors)}, which nobody has allowed"] if errors else []
     if parts:
@@ -169,7 +147,8 @@ def sentence(report: ScanReport) -> str:
 
 def _copied_from(findings: Sequence[Finding]) -> str:
     """``2 places were copied from minio 1.0 (AGPL-3.0-or-later)``, or may restate it."""
-    sources = list(dict.fromkeys(f"{shown.versioned(one)} ({one.source.file.source.license})" for one in findings))
+    places = (one.source.file.source for one in findings)
+    sources = list(dict.fromkeys(f"{shown.versioned(source)} ({source.license})" for source in places))
     more = [f"{len(sources) - _NAMED_SOURCES:,} more"] if sources[_NAMED_SOURCES:] else []
     *before, last = [*sources[:_NAMED_SOURCES], *more]
     named = f"{', '.join(before)} and {last}" if before else last
@@ -196,27 +175,15 @@ def _about(report: ScanReport) -> Iterator[tuple[str, str]]:
 
 def bars_by_source(findings: Sequence[ListedFinding]) -> tuple[Bar, ...]:
     """Copied lines by source, the longest bar first; a chart of one source would say nothing."""
-    named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
-    for one in findings:
-        named[one.source].append(one)
-    if len(named) == 1:
+    bars = []
+    for name, some in shown.by_key(findings, lambda one: one.source).items():
+        lines = shown.covered_lines(finding for one in some for finding in (one.finding, *one.others))
+        bars.append(Bar(name, lines, 0, min((one.level for one in some), key=_LEVELS.index)))
+    if len(bars) == 1:
         return ()
-    counts = {
-        name: shown.covered_lines(finding for one in some for finding in (one.finding, *one.others))
-        for name, some in named.items()
-    }
-    longest = max(counts.values(), default=1)
-    return tuple(
-        Bar(name, count, round(_WIDEST_BAR * count / longest, 1), _worst_level(named[name]))
-        for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    )
-
-
-def _worst_level(findings: Iterable[ListedFinding]) -> str:
-    return min((one.level for one in findings), key=_LEVELS.index)
-
-
-# ---- one finding -----------------------------------------------------------------------------------------------
+    longest = max((bar.lines for bar in bars), default=1)
+    scaled = (bar._replace(width=round(_WIDEST_BAR * bar.lines / longest, 1)) for bar in bars)
+    return tuple(sorted(scaled, key=lambda bar: (-bar.lines, bar.name)))
 
 
 def _bodies(
@@ -275,11 +242,9 @@ def _evidence(finding: Finding) -> Iterator[str]:
 
 
 def _help(finding: Finding) -> list[tuple[str, str]]:
-    if finding.suppressed:
-        return []
     _, copied, other = shown.HELP.items()
     denied = "The policy denies this licence", "Remove the lines, or ask somebody who may approve them."
-    return [denied if finding.denied else copied, other]
+    return [] if finding.suppressed else [denied if finding.denied else copied, other]
 
 
 def _advice(finding: Finding, advice: Advice) -> Iterator[tuple[str, str]]:
@@ -288,8 +253,7 @@ def _advice(finding: Finding, advice: Advice) -> Iterator[tuple[str, str]]:
     if line and not finding.suppressed:
         words, _, text = line.partition(":  ")
         yield f"to allow it in the file, {words}", text
-    if not advice.commands:
-        return
-    if finding.suppressed in {None, "inline"}:
+    if advice.commands and finding.suppressed in {None, "inline"}:
         yield "to approve it, with a reason", wording.approval(finding, advice)
-    yield "to see it all in a terminal", wording.command("explain", finding.id, advice)
+    if advice.commands:
+        yield "to see it all in a terminal", wording.command("explain", finding.id, advice)

@@ -5,8 +5,7 @@ either: control characters and marks of direction become visible escapes, and ta
 Content-Security-Policy of its own (https://www.w3.org/TR/CSP3/), which names the one style and the one script that may
 take effect by their digests. It allows nothing else: no image, no connection, no form, no frame.
 
-A page stays below 12 MB, which a browser opens at once and a mail server accepts: of many findings, fewer rows are
-shown.
+A page stays below 12 MB, which a browser opens at once and a mail server accepts, since many findings show fewer rows.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from winnow_ci.report import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-MOST_ROWS = (200, 100, 50, 25, 10)
-"""How many rows of a finding are shown at most: the first number with which all findings fit."""
+MOST_ROWS = (200, 100, 50, 25, 10, 0)
+"""How many rows of a finding are shown at most: the first number with which all findings fit, or none."""
 ROOM = 11_000_000
 """Bytes for all findings."""
 _LISTED_AT_ONCE = 200
@@ -81,36 +80,28 @@ def link(url: str | None) -> str | None:
 
 def _fitting(bodies: Callable[[int], Iterable[Markup]], room: int) -> list[Markup]:
     """Bodies with as many rows as there is room for; without rows if there is too much of them."""
+    kept: list[Markup] = []
     for most_rows in MOST_ROWS:
         kept, left = [], room
         for body in bodies(most_rows):
             left -= len(body.encode())
-            if left < 0:
+            if left < 0 and most_rows:
                 break
             kept.append(body)
         else:
-            return kept
-    return list(bodies(0))
+            break
+    return kept
 
 
 @cache
 def _assets() -> dict[str, Any]:
     """The style and the script beside this module, and the policy that allows these two and nothing else."""
-    style, script = (_asset(name) for name in ("page.css", "page.js"))
-    policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704 - our own files
-
-
-def _asset(name: str) -> str:
+    texts = [files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js")]
     # A browser takes the digest of the text between the tags, in which its parser has replaced "\r\n".
-    return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+    style, script = (text.replace("\r\n", "\n") for text in texts)
+    own = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in (style, script)]
+    policy = f"default-src 'none'; style-src {own[0]}; script-src {own[1]}; base-uri 'none'; form-action 'none'"
+    return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704 - our own files
 
 
 def _rendered(template: str, **values: Any) -> Markup:

@@ -7,13 +7,13 @@ The ribbon has bands between two bars; bands that cross are moved blocks.
 
 from __future__ import annotations
 
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import AlignedLines
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.report.excerpts import LONGEST_UNFOLDED_GAP, gap_in_words, is_gap
+from winnow_ci.report.excerpts import gap_in_words, row_runs
 from winnow_ci.report.wording import counted, range_of
 
 if TYPE_CHECKING:
@@ -108,35 +108,20 @@ def panes(beside: SideBySide, most_rows: int) -> Panes:
 
 def _runs(rows: Sequence[AlignedRow], *, with_text: bool) -> Iterator[RowRun]:
     """Rows as they are shown; long gaps are folded, unless there is no text to tell a gap by."""
-    kept: list[ShownRow] = []
-    for folds, group in groupby(rows, is_gap):
-        some = list(group)
-        shown = [_row(row) for row in some]
-        if with_text and folds and len(some) > LONGEST_UNFOLDED_GAP:
-            if kept:
-                yield RowRun(tuple(kept))
-            yield RowRun(tuple(shown), gap_in_words(some))
-            kept = []
-        else:
-            kept += shown
-    if kept:
-        yield RowRun(tuple(kept))
+    for folds, run in row_runs(rows) if with_text else [(False, rows)]:
+        yield RowRun(tuple(map(_row, run)), gap_in_words(run) if folds else None)
 
 
 def _row(row: AlignedRow) -> ShownRow:
-    lines = [line for line in row if line is not None]
-    css = "a" if row.here and row.here.is_added else ""
-    css += "" if any(line.is_copied for line in lines) else " o"
-    here, there = _line(row.here), _line(row.there)
+    is_added, is_copied = row.here and row.here.is_added, any(line and line.is_copied for line in row)
+    here, there = (_line(line) if line else None for line in row)
     if here and there and not there.pieces:
         text = "".join(piece.text for piece in here.pieces)
         there = there._replace(indent=len(text) - len(text.lstrip(" ")))
-    return ShownRow(here, there, css.strip())
+    return ShownRow(here, there, " ".join(["a"] * bool(is_added) + ["o"] * (not is_copied)))
 
 
-def _line(line: SideLine | None) -> ShownLine | None:
-    if line is None:
-        return None
+def _line(line: SideLine) -> ShownLine:
     pieces: list[ShownPiece] = []
     column = 0
     for marked in line.pieces:
@@ -164,12 +149,9 @@ def shown_piece(marked: MarkedPiece, column: int) -> ShownPiece:
 
 def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
     """The piece, marked where it has text: a string of many lines is no block of colour."""
-    text = shown.text.lstrip(" ")
-    if shown.element and text != shown.text:
-        yield ShownPiece(shown.text[: len(shown.text) - len(text)])
-        shown = shown._replace(text=text)
-    if shown.text:
-        yield shown
+    text = shown.text.lstrip(" ") if shown.element else shown.text
+    parts = ShownPiece(shown.text[: len(shown.text) - len(text)]), shown._replace(text=text)
+    return (part for part in parts if part.text)
 
 
 class RibbonBand(NamedTuple):
@@ -201,14 +183,12 @@ def ribbon(finding: Finding) -> Ribbon:
 
 def ribbon_of_lines(alignment: Sequence[AlignedLines], shown: Sequence[AlignedLines] = ()) -> Ribbon:
     """The ribbon of lines that correspond, in the order of the change; ``shown`` lines are in it, too."""
-    here = _hull([lines.here for lines in (*alignment, *shown)])
-    there = _hull([lines.there for lines in (*alignment, *shown)])
+    here, there = (
+        LineRange(min(lines.first for lines in side), max(lines.last for lines in side))
+        for side in zip(*alignment, *shown, strict=True)
+    )
     bands = (RibbonBand(*_ends(lines.here, here), *_ends(lines.there, there)) for lines in alignment[:MOST_BANDS])
     return Ribbon(tuple(bands), here, there)
-
-
-def _hull(ranges: Sequence[LineRange]) -> LineRange:
-    return LineRange(min(lines.first for lines in ranges), max(lines.last for lines in ranges))
 
 
 def _ends(lines: LineRange, whole: LineRange) -> tuple[float, float]:
