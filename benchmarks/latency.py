@@ -190,7 +190,7 @@ def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
     maps = [pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)) for tokens in all_tokens]
     with replacing(output) as unfinished, WholeIndex(output) as old:
         draft = IndexDraft(old.parameters, revisions(), old.tables)
-        draft.keep(old, without="")
+        draft.keep(old)
         missing = wanted - old.postings
         for number in count():
             if missing <= 0:

@@ -126,7 +126,7 @@ def with_random(index: Path, wanted: int, large: Path) -> Path:
     chance = np.random.default_rng(1)
     with WholeIndex(index) as old, replacing(large) as unfinished:
         draft = IndexDraft(old.parameters, old.front_ends, old.tables)
-        draft.keep(old, without="")
+        draft.keep(old)
         tokens, positions = RANDOM + old.parameters.k, np.arange(RANDOM, dtype=np.uint32)
         lines = np.arange(1, tokens + 1, dtype=np.int32)
         token_map = pack_map(TokenMap(lines, lines, np.zeros(tokens, np.uint8)))

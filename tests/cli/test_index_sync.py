@@ -356,7 +356,7 @@ def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> No
         (roads,) = index.sources
         parameters, front_ends = index.parameters, index.front_ends
         draft = IndexDraft(parameters, front_ends, index.tables)
-        draft.keep(index, without="roads")
+        draft.keep(index, without={"roads"})
         _, row = next(index.all_contents())
         for name in ("one", "two"):
             draft.add_file(roads._replace(name=name), HeldFile(row.key, b"x.py"))

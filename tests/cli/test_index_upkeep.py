@@ -46,7 +46,7 @@ def made_by_others(index: Path, revision: str = "0.9") -> None:
     """Let the front end of an index be one of another version."""
     with WholeIndex(index) as old:
         draft = IndexDraft(old.parameters, {**revisions(), "python": revision}, old.tables)
-        draft.keep(old, without="")
+        draft.keep(old)
         with replacing(index) as unfinished:
             draft.write(unfinished)
 

@@ -170,7 +170,7 @@ def _other_front_end(index: Path) -> None:
     """The same index, as a winnow-ci with another reading of Python would have made it."""
     with replacing(index) as unfinished, WholeIndex(index) as old:
         draft = IndexDraft(old.parameters, {**old.front_ends, "python": "0"}, old.tables)
-        draft.keep(old, without="")
+        draft.keep(old)
         draft.write(unfinished)
 
 

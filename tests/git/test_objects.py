@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, blob_sizes, object_contents, plumbing
+from winnow_ci.git import Repository, blob_sizes, object_contents
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,29 +60,6 @@ def test_one_process_gives_all_contents(project: Checkout, started: Path) -> Non
         assert blob_sizes(repository, ids[:3]) == {ids[0]: 0, ids[1]: 4, ids[2]: 200_000}
         assert sorted(asked(started)) == ["--batch", "--batch-check"]
     assert_ended(started)
-
-
-def test_a_size_that_is_kept_is_not_asked_for_again(project: Checkout) -> None:
-    text = stored(project)[1]
-    with Repository.find(project.root).keeping_answers() as repository:
-        assert blob_sizes(repository, [text]) == {text: 4}
-        (project.root / ".git" / "objects" / text[:2] / text[2:]).unlink()
-        assert blob_sizes(repository, [text]) == {text: 4}
-    assert blob_sizes(Repository.find(project.root), [text]) == {}
-
-
-def test_no_more_sizes_are_kept_than_memory_is_for(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = stored(project)
-    lengths = {name: len(text) for name, text in zip(ids, TEXTS, strict=True)}
-    monkeypatch.setattr(plumbing, "MOST_SIZES", 2)
-    with Repository.find(project.root).keeping_answers() as repository:
-        assert repository.kept is not None
-        # Two more are too many beside two; four are too many at once.
-        for asked_for, kept in ((ids[:1], ids[:1]), (ids[:2], ids[:2]), (ids, ids[2:]), (ids, ids[:2])):
-            assert blob_sizes(repository, asked_for) == {name: lengths[name] for name in asked_for}
-            assert repository.kept.sizes.keys() == set(kept)
-        repository.kept.keep_sizes(lengths)
-        assert repository.kept.sizes == {}
 
 
 def test_without_keeping_each_question_is_asked_anew(project: Checkout, started: Path) -> None:

@@ -124,18 +124,14 @@ def test_git_is_not_installed(project: Checkout, monkeypatch: pytest.MonkeyPatch
 
 def test_git_is_not_there_any_more(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = Repository.find(project.root)
-    assert repository.walk("rev-list", "HEAD") == repository.run("rev-list", "HEAD") != b""
     monkeypatch.setenv("PATH", str(project.root))
-    for ask in (repository.run, repository.walk):
-        with pytest.raises(GitError, match="git was not found"):
-            ask("rev-list", "HEAD")
+    with pytest.raises(GitError, match="git was not found"):
+        repository.run("rev-list", "HEAD")
 
 
 def test_a_walk_that_fails(project: Checkout) -> None:
-    repository = Repository.find(project.root)
-    for ask in (repository.run, repository.walk):
-        with pytest.raises(GitError, match="git rev-list failed: bad revision 'absent'"):
-            ask("rev-list", "absent", "--")
+    with pytest.raises(GitError, match="git rev-list failed: bad revision 'absent'"):
+        Repository.find(project.root).run("rev-list", "absent", "--")
 
 
 def test_importing_gitpython_does_not_need_git(project: Checkout) -> None:

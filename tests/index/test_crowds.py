@@ -20,6 +20,7 @@ from winnow_ci.index import (
     WholeIndex,
     batched,
     blocks,
+    journal,
     known_files,
     places_of,
     replacing,
@@ -48,8 +49,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "OVERFLOW_POSTINGS", 3)
     monkeypatch.setattr(blocks, "RANGE_POSTINGS", 8)
     monkeypatch.setattr(blocks, "POSTINGS_A_RUN", 1)
-    monkeypatch.setattr(blocks, "SPOOLED", 5)
-    monkeypatch.setattr(blocks, "SPOOL_READ", 2)
+    monkeypatch.setattr(journal, "RUN_POSTINGS", 5)
+    monkeypatch.setattr(journal, "READ_AHEAD", 2)
 
 
 def content_of(rows: list[tuple[int, int, bool]]) -> NewContent:
@@ -146,7 +147,7 @@ def test_what_leaves_a_crowd_makes_room(rows: list[list[tuple[int, int, bool]]],
     with WholeIndex(tmp_path / "all.db") as old, replacing(tmp_path / "less.db") as unfinished:
         event(f"crowded: {bool(old.crowded)}")
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
-        draft.keep(old, without=gone)
+        draft.keep(old, without={gone})
         draft.write(unfinished)
     assert (tmp_path / "less.db").read_bytes() == (tmp_path / "rest.db").read_bytes()
 

@@ -191,7 +191,7 @@ def test_replacing_a_source_forgets_its_old_contents(tmp_path: Path) -> None:
     write_index(path, {Source("a", "1"): {"x.py": entry([1, 2, 3])}, Source("b"): other})
     with replacing(path) as unfinished, WholeIndex(path) as old:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
-        draft.keep(old, without="a")
+        draft.keep(old, without={"a"})
         add_source(draft, Source("a", "2"), {"x.py": entry([4, 5, 6])})
         draft.write(unfinished)
     write_index(tmp_path / "fresh.db", {Source("a", "2"): {"x.py": entry([4, 5, 6])}, Source("b"): other})

@@ -31,7 +31,7 @@ def grow(old: Path, grown: Path) -> None:
     """Make an index of an old one and another source."""
     with WholeIndex(old) as kept, replacing(grown) as unfinished:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
-        draft.keep(kept, without="")
+        draft.keep(kept)
         add_source(draft, Source("more"), {"a.py": entry([7, 8, 9] * 50)})
         draft.write(unfinished)
 

@@ -11,7 +11,7 @@ from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, entry, write_index
 from winnow_ci.index import (
     IndexDraft,
     WholeIndex,
-    blocks,
+    journal,
     replacing,
     schema,
     verify,
@@ -52,8 +52,8 @@ def test_indexes_kept_together_are_as_if_built_together(
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(schema, "CROWD", 2)
     monkeypatch.setattr(schema, "OVERFLOW_POSTINGS", 2)
-    monkeypatch.setattr(blocks, "SPOOLED", 3)
-    monkeypatch.setattr(blocks, "SPOOL_READ", 2)
+    monkeypatch.setattr(journal, "RUN_POSTINGS", 3)
+    monkeypatch.setattr(journal, "READ_AHEAD", 2)
     sources = sources_of(shop)
     parts = [dict(list(sources.items())[n::split]) for n in range(min(split, len(sources)))]
     for number, part in enumerate(parts):
@@ -62,7 +62,7 @@ def test_indexes_kept_together_are_as_if_built_together(
     kept = [WholeIndex(tmp_path / f"{number}.db") for number in range(len(parts))]
     draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
     for index in kept:
-        draft.keep(index, without=frozenset())
+        draft.keep(index)
     with replacing(tmp_path / "merged.db") as unfinished:
         draft.write(unfinished)
     for index in kept:

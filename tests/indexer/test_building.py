@@ -15,7 +15,6 @@ from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.index import IndexDraft, WholeIndex, replacing
 from winnow_ci.index import journal as journal_of_builds
 from winnow_ci.indexer.building import (
-    IndexStart,
     check_alike,
     check_current,
     in_silence,
@@ -109,7 +108,7 @@ def test_if_the_block_fails_the_old_index_stays(code: Path, tmp_path: Path) -> N
     index = tmp_path / "i.db"
     build([code], index, ROADS)
     before = index.read_bytes()
-    with pytest.raises(ValueError, match="stop"), rewritten(index, lambda _: IndexStart(Parameters(), set())) as new:
+    with pytest.raises(ValueError, match="stop"), rewritten(index, lambda _: (Parameters(), set())) as new:
         with in_silence("writing", "") as progress:
             new.write(progress)
         raise ValueError("stop")
@@ -123,7 +122,7 @@ def test_an_index_begins_with_what_stays_of_the_old_one(
     index = tmp_path / "i.db"
     build([code], index, ROADS)
     build([code], index, Source("other", license="MIT"))
-    with rewritten(index, lambda _: IndexStart(Parameters(), without)) as new, in_silence("writing", "") as progress:
+    with rewritten(index, lambda _: (Parameters(), without)) as new, in_silence("writing", "") as progress:
         assert new.write(progress).sources == len(rest)
     assert sources(index) == rest
 

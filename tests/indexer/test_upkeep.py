@@ -8,9 +8,11 @@ import pytest
 
 from support.building import build
 from support.donor import INNOCENT
+from support.indexes import entry, write_index
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.index import WholeIndex
+from winnow_ci.index import WholeIndex, schema, whole_index
 from winnow_ci.indexer import merge_indexes, remove_sources
+from winnow_ci.indexer.upkeep import file_digests
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -53,6 +55,16 @@ def test_sources_that_cannot_be_removed(
         remove_sources(index, names, silent)
     assert caught.value.remedy.startswith(remedy)
     assert index.read_bytes() == before
+
+
+def test_digests_of_files_do_not_depend_on_other_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "PACK", 1)
+    monkeypatch.setattr(whole_index, "ROWS_A_QUERY", 1)
+    files = {"1": entry([1, 2]), "2": entry([3, 4])}
+    write_index(tmp_path / "alone.db", {Source("s"): files})
+    write_index(tmp_path / "both.db", {Source("a"): {"x": files["2"]}, Source("s"): files})
+    with WholeIndex(tmp_path / "alone.db") as alone, WholeIndex(tmp_path / "both.db") as both:
+        assert file_digests(alone)["s"] == file_digests(both)["s"]
 
 
 def test_a_merged_index_is_what_would_have_been_built(code: Path, tmp_path: Path) -> None:

@@ -52,8 +52,8 @@ def change_first_content(connection: sqlite3.Connection, **changed: Any) -> int:
     connection.execute("DELETE FROM pack")
     connection.execute("DELETE FROM directory")
     connection.executemany("INSERT INTO pack VALUES (?, ?)", chunks(iter(packs)))
-    for of_directory in directory.rows():
-        connection.executemany("INSERT INTO directory VALUES (?, ?, ?, ?, ?)", of_directory.rows)
+    rows_now = [(*row.fields, row.digest) for row in directory.rows()]
+    connection.executemany("INSERT INTO directory VALUES (?, ?, ?, ?, ?)", rows_now)
     return content
 
 

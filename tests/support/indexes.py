@@ -79,7 +79,7 @@ def make_of_other_tables(path: Path, tables: str = "0123456789abcdef" * 2) -> No
     """Let an index be one that a winnow-ci with other learnt tables has made."""
     with replacing(path) as unfinished, WholeIndex(path) as old:
         draft = IndexDraft(old.parameters, old.front_ends, tables)
-        draft.keep(old, without="")
+        draft.keep(old)
         draft.write(unfinished)
 
 

@@ -8,10 +8,10 @@ write the same bytes. A mirror needs no trust; what one lacks, or has with anoth
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from winnow_ci import system
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import kept_parts, shrink_cache
 from winnow_ci.fetching.urls import shown_url
@@ -31,15 +31,21 @@ def fetched_parts(name: str, urls: Sequence[str], parts: Sequence[FilePart]) -> 
     ``name`` is that of the file in the cache: two files never have the same one.
     """
     with kept_parts(name) as file:
-        found = {part: data for part in parts if _is(part, data := system.read_part(file, part.size, part.start))}
+        found = {part: data for part in parts if _is(part, data := _read(file, part))}
         missing = sorted(set(parts) - found.keys())
         for run, data in _asked(urls, _runs(missing)) if missing else ():
             found |= (parts_of_run := _cut(run, data))
             for part, own in parts_of_run.items():
-                system.write_parts(file, [own], part.start)
+                os.lseek(file, part.start, os.SEEK_SET)
+                os.write(file, own)
     if missing:
         shrink_cache()
     return [found[part] for part in parts]
+
+
+def _read(file: int, part: FilePart) -> bytes:
+    os.lseek(file, part.start, os.SEEK_SET)
+    return os.read(file, part.size)
 
 
 def _is(part: FilePart, data: bytes) -> bool:

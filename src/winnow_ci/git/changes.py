@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import system
 from winnow_ci.errors import GitError, UsageError, did_you_mean_file
@@ -30,7 +30,6 @@ from winnow_ci.git.revisions import (
 )
 from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
 from winnow_ci.model.findings import Scope
-from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -39,6 +38,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import Mode
     from winnow_ci.model.changes import FileKind
 
+    # The files of the new side of a comparison, and those of the old side that it lacks or has changed.
+    _Differences: TypeAlias = tuple[Iterable[ChangedFile], Iterable[EarlierFile]]
+
 # Without these options, `diff.*` of the configuration and .gitmodules of the change would decide some of them.
 COMPARISON = (
     "--raw -z -r --no-abbrev --find-renames --find-copies -l1000 --no-ext-diff --no-textconv --ignore-submodules=none"
@@ -46,17 +48,8 @@ COMPARISON = (
 # `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
 _AGAINST_INDEX = "--raw -z --no-abbrev --no-renames --ignore-submodules=dirty".split()
 
-# The statuses of files that the new side lacks or has changed.
-_REPLACED = frozenset("DMTR")
-# The most paths that a description names.
-_MOST_NAMED = 5
-
-
-class _Differences(NamedTuple):
-    """The files of the new side of a comparison, and those of the old side that it lacks or has changed."""
-
-    files: Iterable[ChangedFile]
-    replaced: Iterable[EarlierFile]
+_REPLACED = frozenset("DMTR")  # the statuses of files that the new side lacks or has changed
+_MOST_NAMED = 5  # the most paths that a description names
 
 
 def staged(repository: Repository) -> ChangeSet:
@@ -115,10 +108,7 @@ def _since(repository: Repository, mode: Mode, tip: BranchTip) -> ChangeSet:
 
 
 def between(repository: Repository, commits: str) -> ChangeSet:
-    """Compare two commits: ``A..B`` as they are, ``A...B`` from their merge base; an empty side is HEAD.
-
-    Raises ``UsageError`` for anything else.
-    """
+    """Compare ``A..B``, or ``A...B`` from their merge base; an empty side is HEAD. Else raise ``UsageError``."""
     left, dots, right = commits.partition("..." if "..." in commits else "..")
     if not dots or not (left or right) or ".." in left + right or right.startswith("."):
         # `..` alone, HEAD against itself, is what two unset variables would make of A..B: never anything to find.
@@ -176,9 +166,6 @@ def _named_head(head: str | None) -> str:
     return named_commit("HEAD", head) if head else "nothing (there is no commit yet)"
 
 
-# ---- comparing -------------------------------------------------------------------------------------------------
-
-
 def _in_commit(repository: Repository, base: str | None, head: str) -> list[RawEntry]:
     old = base or empty_tree(repository)
     records = list_records(repository, "diff-tree", *COMPARISON, old, head, "--", trees=(old, head))
@@ -210,11 +197,11 @@ def _in_work_tree(repository: Repository, base: str | None) -> _Differences:
         files[path] = ChangedFile(path, kind, in_index[path].old if path in in_index else None, None)
     # What the index has as the base has it is listed by the second comparison alone.
     of_base = _replaced(entry for path, entry in unstaged.items() if path not in in_index) if base else []
-    return _Differences(files.values(), [*_replaced(staged_entries), *of_base])
+    return files.values(), [*_replaced(staged_entries), *of_base]
 
 
 def _differences(entries: Sequence[RawEntry]) -> _Differences:
-    return _Differences(_present(entries), _replaced(entries))
+    return _present(entries), _replaced(entries)
 
 
 def _replaced(entries: Iterable[RawEntry]) -> list[EarlierFile]:
@@ -259,9 +246,6 @@ def change_set(
 
 def _place(file: ChangedFile | EarlierFile) -> bytes:
     return file.path.encode("utf-8", "surrogateescape")
-
-
-# ---- narrowing -------------------------------------------------------------------------------------------------
 
 
 def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> ChangeSet:

@@ -1,8 +1,7 @@
 """Fetch the history that the clone of a CI lacks, and read what a path was in the past.
 
-``actions/checkout`` fetches one commit; of its parents, there are only the ids that the commit names. What is missing
-is fetched by id from ``origin``, and as little of it as possible; otherwise an error says what to set. Nothing is ever
-compared with a guess.
+``actions/checkout`` fetches one commit. What is missing is fetched by id from ``origin``, and as little of it as
+possible; otherwise an error says what to set. Nothing is ever compared with a guess.
 
 The past of a path is read from the history that is here: a shallow clone has only the end of it, and a partial one
 lacks trees and contents. Nothing is fetched for it.
@@ -55,22 +54,16 @@ _BRANCH_REMEDY = (
     "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: `git fetch origin BRANCH` before the scan)"
 )
 _PARENTS = re.compile(rb"tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)")
-# The message of `git upload-pack` about an id that is unknown, or that no branch reaches any more.
-_UNKNOWN_THERE = "not our ref"
+_UNKNOWN_THERE = "not our ref"  # what `git upload-pack` says of an id that no branch reaches
 _FETCHED = "refs/winnow-ci/fetched"
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 
-# The most commits to read, newest first: an author could write any number.
-MOST_COMMITS = 200
-# Files larger than these bytes are not searched for marks.
-_LARGEST = 16 << 20
+MOST_COMMITS = 200  # the most commits to read, newest first: an author could write any number
+_LARGEST = 16 << 20  # files larger than these bytes are not searched for marks
 _MARK = re.compile(rb'"([0-9a-f]{32})"')
-# One command answers for many paths, since walking the history takes most of the time.
-_PATHS_AT_ONCE = 500
+_PATHS_AT_ONCE = 500  # one command answers for many paths, since walking the history takes most of the time
 # A merge is compared with each of its parents.
 _CHANGES = "diff-tree --stdin -r -m --root --raw -z --no-abbrev --no-renames --no-ext-diff --no-commit-id".split()
-
-
 _OF_COMMITS = ("diff-tree", "--stdin", "--root", *COMPARISON)
 _FOLD = re.compile(rb"\r?\n[ \t]+(?=\S)")
 
@@ -120,9 +113,7 @@ def require(repository: Repository, commit: str) -> None:
 def branch_tip(repository: Repository, branch: str, project: str | None) -> BranchTip:
     """Return the tip of a branch of ``origin`` as it is now; as it was last fetched, where it cannot be fetched.
 
-    Args:
-        branch: name of the branch, as checked by ``git check-ref-format``.
-        project: ``owner/name``, the end of the URL that ``origin`` must have; None for any URL.
+    ``branch`` has passed ``git check-ref-format``; ``project`` is the end of the URL of ``origin``, or None for any.
     """
     if project is not None:
         _check_origin(repository, project)
@@ -135,10 +126,7 @@ def branch_tip(repository: Repository, branch: str, project: str | None) -> Bran
 
 
 def fork_point(repository: Repository, branch: str, project: str | None, head: str) -> Fork:
-    """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
-
-    Otherwise see ``branch_tip``.
-    """
+    """Return where ``head``, which is here, left a branch of ``origin`` (``branch_tip``); fetch what that needs."""
     tip = branch_tip(repository, branch, project)
     for commits in _DEEPEN_BY:
         if not is_shallow(repository):
@@ -160,13 +148,17 @@ def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str
     A branch that began long ago and was merged of late is a short way to an old ancestor. The best one may lie beyond
     the cut, and what came in between would seem to be new.
     """
-    ends = object_ids(repository.walk("rev-list", "--max-parents=0", *tips, "--not", *ancestors))
+    ends = object_ids(repository.run("rev-list", "--max-parents=0", *tips, "--not", *ancestors))
     return any(_parents(repository, end) for end in ends)
 
 
 def _parents(repository: Repository, commit: str) -> list[str]:
     """Return the parents that a commit names, even where history is cut off."""
-    found = _PARENTS.match(repository.run("cat-file", "commit", commit))
+    return _named_parents(repository.run("cat-file", "commit", commit))
+
+
+def _named_parents(content: bytes) -> list[str]:
+    found = _PARENTS.match(content)
     return found[1].decode().split()[1::2] if found else []
 
 
@@ -193,11 +185,7 @@ def _missing(what: str, answer: ProcessResult, remedy: str) -> GitError:
 
 
 def _anonymous(text: str) -> str:
-    """Return the text without the user names and passwords of its URLs."""
     return _CREDENTIALS.sub("", text)
-
-
-# ---- the past of a path ----------------------------------------------------------------------------------------
 
 
 class PastCommit(NamedTuple):
@@ -213,15 +201,13 @@ def commits_since(repository: Repository, base: str, head: str) -> tuple[list[Pa
 
     Messages are read as they are stored: settings can make git take any line for a trailer, or none.
     """
-    ids = object_ids(repository.walk("rev-list", f"{base}..{head}", "--"))
+    ids = object_ids(repository.run("rev-list", f"{base}..{head}", "--"))
     cut = cut_commits(repository) if is_shallow(repository) else frozenset()
     found = []
     for commit, content in zip(ids, object_contents(repository, ids, "commit"), strict=True):
-        head_of_it, _, message = content.partition(b"\n\n")
-        parents = _PARENTS.match(head_of_it + b"\n")
-        first = parents[1].split()[1:2] if parents and commit not in cut else []
-        lines = _FOLD.sub(b" ", message).decode(errors="replace").split("\n")
-        found.append(PastCommit(commit, first[0].decode() if first else None, lines))
+        parents = [] if commit in cut else _named_parents(content)
+        lines = _FOLD.sub(b" ", content.partition(b"\n\n")[2]).decode(errors="replace").split("\n")
+        found.append(PastCommit(commit, parents[0] if parents else None, lines))
     return found, cut.isdisjoint(ids)
 
 
@@ -292,7 +278,7 @@ def _standing(repository: Repository, commits: Sequence[str | None], paths: Sequ
 
 def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> list[str]:
     """Return the commits of a history that change paths, newest first; none where a partial clone cannot say."""
-    answer = repository.ask_walk("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
+    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
     return object_ids(answer.output) if not answer.status else []
 
 

@@ -1,14 +1,12 @@
 """Read git's lists record by record, within bounds.
 
-A tree may stand many times in others: a few small trees can stand for 10^10 paths. Git walks all of them, keeps what it
-finds in memory, and writes nothing until it has ended. So when a command takes long, the trees that it reads are
-counted, each once, and it is stopped if they are too large. They are read level by level. A pair of trees that stands
-at many paths of a level is read once and counted as often as it stands there, so the time depends on what is stored.
+A few small trees can stand for 10^10 paths, and git walks all of them before it writes anything. So when a command
+takes long, the trees that it reads are counted, level by level, and it is stopped if they are too large. A pair of
+trees that stands at many paths of a level is read once, so the time depends on what is stored.
 
 Differences have git's raw format (``--raw -z``, gitdiff-core(7), "Raw output format"): ``:old-mode new-mode old-id
 new-id status`` NUL path NUL, with a second path, the new one, if the status is R (renamed) or C (copied). Names are any
-bytes but NUL and are never quoted. Anything else is an error, since a misread entry would be a file that nobody looks
-at.
+bytes but NUL and are never quoted. Anything else is an error: a misread entry would be a file that nobody looks at.
 """
 
 from __future__ import annotations
@@ -21,15 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.errors import GitError
 from winnow_ci.git.objects import object_contents
-from winnow_ci.git.plumbing import (
-    MOST_GIT_OUTPUT,
-    SECONDS,
-    command_failure,
-    decoded,
-    exceeded,
-    not_understood,
-    only_object_id,
-)
+from winnow_ci.git.plumbing import MOST_GIT_OUTPUT, SECONDS, command_failure, decoded, exceeded, not_understood
+from winnow_ci.git.revisions import tree_of
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
 
@@ -45,15 +36,10 @@ if TYPE_CHECKING:
 # Paths of one list. The largest repository that we have read of, that of Windows, has 3.5 million files (Harry 2017,
 # "The largest Git repo on the planet"). Git takes some 400 bytes for each, and we as many again.
 MOST_PATHS = 5_000_000
-# Seconds that a command may take before the trees that it reads are counted.
-UNSUSPICIOUS = 1.0
-# In bytes. No system has paths of that length, but the nested folders of a hostile tree may.
-LONGEST_RECORD = 1 << 20
-# Levels of folders; git itself refuses more from version 2.43 on (``core.maxTreeDepth``).
-DEEPEST_TREE = 2048
+UNSUSPICIOUS = 1.0  # seconds that a command may take before the trees that it reads are counted
+LONGEST_RECORD = 1 << 20  # in bytes; no system has paths that long, but a hostile tree may
+DEEPEST_TREE = 2048  # levels of folders; git itself refuses more from version 2.43 on (``core.maxTreeDepth``)
 
-# A change has one for what it is, and one for the path.
-_RECORDS_A_PATH = 2
 _OPEN_FOLDER = "could not open directory"
 _FOLDER = b"40000"
 _HEADER = re.compile(rb":(\d{6}) (\d{6}) ((?:[0-9a-f]{2}){20,32}) ((?:[0-9a-f]{2}){20,32}) ([ACDMRTU])\d*")
@@ -73,13 +59,10 @@ def list_records(
     given: bytes = b"",
     meanwhile: Callable[[], None] = lambda: None,
 ) -> Generator[bytes]:
-    """Yield what a git command lists, cut at each NUL.
+    """Yield what a git command with ``-z`` lists, cut at each NUL.
 
-    Args:
-        arguments: the subcommand, with ``-z``, and its arguments.
-        trees: ids of the trees (or their commits) that it compares; None in place of the first for no tree.
-        given: its standard input.
-        meanwhile: is called once git has started, before it is listened to.
+    ``trees`` are those that it compares, or their commits; None in place of the first for no tree. ``given`` is its
+    standard input, and ``meanwhile`` is called once it has started.
     """
     try:
         with repository.start(*arguments, given=given) as process:
@@ -95,7 +78,8 @@ def _records(repository: Repository, process: ChildProcess, command: str, trees:
         errors += more_errors
         *records, rest = (rest + output).split(b"\0")
         count += len(records)
-        if count > _RECORDS_A_PATH * MOST_PATHS:
+        # A change has one record for what it is, and one for the path.
+        if count > 2 * MOST_PATHS:
             raise _too_many(None, None)
         if trees and time.monotonic() - began > UNSUSPICIOUS:
             if differs_in_more(repository, *trees, MOST_PATHS):
@@ -117,9 +101,6 @@ def _too_many(old: str | None, new: str | None) -> GitError:
     problem = f"{where} more than {MOST_PATHS:,} paths, or folders nested more than {DEEPEST_TREE:,} deep"
     shown = f": `git ls-tree {new[:12]}` shows where they begin" if new else ""
     return GitError(problem, f"a few small trees can list that many{shown}")
-
-
-# ---- differences -----------------------------------------------------------------------------------------------
 
 
 class RawEntry(NamedTuple):
@@ -156,9 +137,6 @@ def _content_id(digits: bytes) -> str | None:
     return digits.decode() if digits.strip(b"0") else None
 
 
-# ---- the size of trees -----------------------------------------------------------------------------------------
-
-
 class _TreeItem(NamedTuple):
     mode: bytes
     id: str
@@ -169,7 +147,8 @@ def differs_in_more(repository: Repository, old: str | None, new: str | None, mo
 
     They are given by their ids or those of commits; None is the empty tree.
     """
-    level: Counter[TreePair] = Counter({(_tree_of(repository, old), _tree_of(repository, new)): 1})
+    first = (old and tree_of(repository, old), new and tree_of(repository, new))
+    level: Counter[TreePair] = Counter({first: 1})
     paths = 0
     for _ in range(DEEPEST_TREE):
         below: Counter[TreePair] = Counter()
@@ -183,10 +162,6 @@ def differs_in_more(repository: Repository, old: str | None, new: str | None, mo
             return False
         level = below
     return True
-
-
-def _tree_of(repository: Repository, treeish: str | None) -> str | None:
-    return only_object_id(repository.run("rev-parse", "--verify", f"{treeish}^{{tree}}")) if treeish else None
 
 
 def _differing(repository: Repository, level: Counter[TreePair]) -> Iterator[tuple[TreePair, int]]:

@@ -1,11 +1,7 @@
-"""Sizes and contents of stored objects, asked of a git process that keeps running.
+"""Ask a git process that keeps running about stored objects, and read with it what changed.
 
-Git takes longer to start than to answer most questions, and an object never changes. So one command of ours keeps the
-sizes that git has said, and the processes that have answered (``Repository.keeping_answers``).
-
-Read what changed: the content of each file, and which of its lines the change adds.
-
-Every file is yielded, with its content or with the reason why it has none, so that none is left out silently.
+Git takes longer to start than to answer most questions, so one command of ours keeps the processes that have answered
+(``Repository.keeping_answers``). Every changed file is yielded, with its content or with the reason why it has none.
 """
 
 from __future__ import annotations
@@ -40,15 +36,7 @@ _PRESENT = "rev-list --no-walk --objects --no-object-names --ignore-missing --mi
 
 def blob_sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     """Return the sizes in bytes of the blobs that are here, without unpacking them."""
-    wanted, kept = set(ids), repository.kept
-    known = {name: kept.sizes[name] for name in wanted & kept.sizes.keys()} if kept else {}
-    found = _asked_sizes(repository, sorted(wanted - known.keys()))
-    if kept:
-        kept.keep_sizes(found)
-    return known | found
-
-
-def _asked_sizes(repository: Repository, wanted: Sequence[str]) -> dict[str, int]:
+    wanted = sorted(set(ids))
     try:
         replies = list(descriptions(repository, wanted))
     except GitCommandError as error:
@@ -70,14 +58,10 @@ def partial_clone_remedy(repository: Repository) -> str:
 
 
 def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return path → id of the blobs that a commit has at paths without line ends, and keep their sizes."""
+    """Return path → id of the blobs that a commit has at paths without line ends."""
     asked = list(paths)
     replies = descriptions(repository, [f"{commit}:{path}" for path in asked])
-    found = {path: reply for path, reply in zip(asked, replies, strict=True) if is_blob(reply)}
-    ids = {path: only_object_id(reply[0]) for path, reply in found.items()}
-    if repository.kept:
-        repository.kept.keep_sizes({ids[path]: int(reply[2]) for path, reply in found.items()})
-    return ids
+    return {path: only_object_id(reply[0]) for path, reply in zip(asked, replies, strict=True) if is_blob(reply)}
 
 
 def is_blob(reply: Sequence[bytes]) -> bool:
@@ -108,7 +92,6 @@ def object_contents(repository: Repository, ids: Sequence[str], kind: ObjectKind
 
 
 def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield as many names at a time as may be asked for together."""
     start = size = 0
     for end, name in enumerate(names):
         length = len(lines_of_input([name]))
@@ -119,8 +102,6 @@ def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
     yield names[start:]
 
 
-# ---- changed files -----------------------------------------------------------------------------------------------
-
 # Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
 # takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).
 _LFS_POINTER = re.compile(
@@ -128,8 +109,7 @@ _LFS_POINTER = re.compile(
     rb"|http://git-media\.io/v/)\S+\s*(?:(?:ext-\S+ \w+:|oid \w+:|size )[0-9a-f]+\s*)*"
 )
 _LFS_LENGTH = 1024
-# The most bytes of all contents of a scan; one blob may have any number of paths.
-MOST_CHANGED_BYTES = 256 << 30
+MOST_CHANGED_BYTES = 256 << 30  # the most bytes of all contents of a scan; one blob may have any number of paths
 LFS_POINTER = "Git LFS pointer: content not fetched"
 # Kind of a file that is not read → why, and the state that this leaves it in.
 _OBSTACLES: Mapping[FileKind, tuple[str, SkipState]] = {
@@ -174,7 +154,6 @@ def read_changes(
 
 
 def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, remedy: str) -> Skipped | None:
-    """Return why a file cannot be read, if git knows."""
     if file.kind == "symlink":
         return _symbolic_link(file.path)
     if file.kind in _OBSTACLES:

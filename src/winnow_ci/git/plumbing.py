@@ -1,15 +1,13 @@
 """Run git's plumbing so that no repository's configuration can start a program, reach the network or write.
 
-A repository is somebody else's: its configuration may name programs for git to start (a file system monitor, hooks,
-diff drivers, content filters, transports), and its replacement refs may show another object than the one asked for.
-Its grafts and its commit graph, which nobody checks, may give commits other parents than the commits themselves name.
-Every command therefore carries the settings below, and this package uses no command that starts a diff driver or
-writes. Content filters have no switch of their own; ``repository`` adds a setting for each configured one.
+A repository is somebody else's: its configuration may name programs for git to start, its replacement refs may show
+another object than the one asked for, and its grafts and its commit graph may give commits other parents than they
+name. So every command carries the settings below, and no command is used that starts a diff driver or writes. Content
+filters have no switch of their own; ``repository`` adds a setting for each configured one.
 
 One command uses the network and stores what it gets: ``git fetch``, for a CI whose clone has too little history. It
-fetches by https, by ssh or from a folder, as the remote says, with the credentials that the checkout has left in the
-configuration or the URL. It starts no credential helper and no ssh command that a repository names, it cannot ask
-anybody, since it has no terminal, and its time is limited.
+takes the credentials that the checkout has left in the configuration or the URL, but starts no credential helper and
+no ssh command that a repository names. It has no terminal to ask anybody, and its time is limited.
 """
 
 from __future__ import annotations
@@ -61,21 +59,17 @@ FETCH = (
 )
 FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
 
-# Limits for any command, and the longest silence of one that answers questions. Listing millions of files takes some
-# minutes where each of them must be looked at on a slow disk.
-SECONDS = 600.0
-# The most output of a command: the names of some ten million files.
-MOST_GIT_OUTPUT = 1 << 30
+SECONDS = 600.0  # for any command, and between two answers: listing millions of files takes some minutes
+MOST_GIT_OUTPUT = 1 << 30  # the most output of a command: the names of some ten million files
 
 # The kinds of questions, and the option of ``git cat-file`` for each.
 CAT_FILE: dict[Subject, str] = {"contents": "--batch", "descriptions": "--batch-check"}
-# Each takes some 150 bytes of memory.
-MOST_SIZES = 1 << 16
 _LONGEST_LINE = 1 << 10
 
 _OBJECT_ID = compiled_on_use(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMPLAINT = compiled_on_use(r"^(?:fatal|error): (.*)$", re.MULTILINE)
 _SAFE_DIRECTORY = compiled_on_use(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
+_CHECK_GIT = "check that `git --version` shows 2.31 or newer, and that `git fsck` finds no damage"
 _REMEDIES = {
     "not a git repository": "run winnow-ci inside a git repository (in CI: check the code out first)",
     "promisor remote": "this is a partial clone: run `git fetch --refetch --no-filter`, or clone without --filter",
@@ -96,15 +90,11 @@ def start_git(
     leads: bool = False,
     with_gitpython: bool = False,
 ) -> ChildProcess:
-    """Start a git command; it ends with the context.
+    """Start a git command in a directory; it ends with the context.
 
-    Args:
-        arguments: further options of git itself, the subcommand and its arguments.
-        directory: where to run it.
-        environment: variables on top of the process's own and of the hardening.
-        given: its standard input; None for a pipe.
-        leads: whether all that it starts ends with it.
-        with_gitpython: for commands that fetch or walk through history, which no commit hook needs.
+    ``arguments`` are further options of git, the subcommand and its arguments; ``environment`` comes on top of our own
+    and of the hardening. ``given`` is the standard input, None for a pipe. If it ``leads``, all it starts ends with
+    it. ``with_gitpython`` is for a command that fetches.
     """
     start = _start_with_gitpython if with_gitpython else processes.start
     variables = {**os.environ, **_ENVIRONMENT, **environment}
@@ -187,9 +177,6 @@ def only_object_id(output: bytes) -> str:
     return found[0]
 
 
-# ---- asking about objects --------------------------------------------------------------------------------------
-
-
 class Conversation:
     """``git cat-file`` while it runs; ``process`` ends when ``end`` is called."""
 
@@ -236,14 +223,12 @@ class Conversation:
         self._process.close()
 
     def _line(self) -> bytes:
-        """Return the next line, or what there is to the end."""
         while b"\n" not in self._held and len(self._held) < _LONGEST_LINE and (more := self._next()):
             self._held += more
         line, end, self._held = self._held.partition(b"\n")
         return line + end
 
     def _take(self, size: int) -> bytes:
-        """Return ``size`` bytes, or all that are left."""
         parts = [self._held[:size]]
         missing, self._held = size - len(parts[0]), self._held[size:]
         while missing > 0 and (more := self._next()):
@@ -262,32 +247,6 @@ class Conversation:
         return command_failure(f"cat-file of {object_id}", result)
 
 
-class KeptAnswers:
-    """Sizes of blobs in bytes, and idle conversations, while one command runs."""
-
-    def __init__(self) -> None:
-        self.sizes: dict[str, int] = {}
-        self.idle: dict[Subject, list[Conversation]] = {subject: [] for subject in CAT_FILE}
-        self.has_ended = False
-
-    def keep_sizes(self, sizes: Mapping[str, int]) -> None:
-        """Keep sizes; those before are forgotten if there are too many."""
-        if len(self.sizes) + len(sizes) > MOST_SIZES:
-            self.sizes.clear()
-        if len(sizes) <= MOST_SIZES:
-            self.sizes.update(sizes)
-
-    def end(self) -> None:
-        """End the conversations; nothing is kept from now on."""
-        self.has_ended = True
-        for idle in self.idle.values():
-            while idle:
-                idle.pop().end()
-
-
-# ---- errors ----------------------------------------------------------------------------------------------------
-
-
 def _not_started(error: OSError) -> GitError:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)) and error.filename == _COMMAND[0]:
         remedy = "install git 2.31 or newer, or fix the PATH (only absolute folders in it count)"
@@ -297,8 +256,7 @@ def _not_started(error: OSError) -> GitError:
 
 def not_understood(output: bytes) -> GitError:
     """Return the error for output that is not in the format that git documents."""
-    problem = f"unexpected output from git: {output[:80]!r}"
-    return GitError(problem, "check that `git --version` shows 2.31 or newer, and that `git fsck` finds no damage")
+    return GitError(f"unexpected output from git: {output[:80]!r}", _CHECK_GIT)
 
 
 def exceeded(error: ProcessLimitError) -> GitError:
@@ -317,8 +275,7 @@ def command_failure(command: str, result: ProcessResult) -> GitCommandError:
     if found := _SAFE_DIRECTORY.search(complaint):
         remedy = f"if you trust it, run: git config --global --add safe.directory {printable(found[1])}"
     else:
-        usual = "check that `git --version` shows 2.31 or newer, and that `git fsck` finds no damage"
-        remedy = next((remedy for sign, remedy in _REMEDIES.items() if sign in complaint), usual)
+        remedy = next((remedy for sign, remedy in _REMEDIES.items() if sign in complaint), _CHECK_GIT)
     return GitCommandError(f"git {command} failed: {why}", remedy)
 
 

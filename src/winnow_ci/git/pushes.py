@@ -1,13 +1,11 @@
 """What a push adds: one comparison for each commit that a ref is moved to.
 
-Code is new if the other side has it in none of the commits that the pushed ones build on. History says which those are
-(``rev-list --boundary``), so that a branch is not charged with work of the other side that was merged into it. Two
+Code is new if the other side has it in none of the commits that the pushed ones build on (``rev-list --boundary``). Two
 commits that are pushed together are each compared with what was there before, not with each other.
 
-A server cannot rely on history alone, because a commit in the middle of a branch was never scanned as a whole. Code
-that one commit of a push adds and a later one removes would pass in a branch that starts between the two. On a server,
-therefore, only the tips of refs and the default branch's own commits count as known. And of what an older commit of
-the default branch had, only what it still has (``ChangeSet.target``): a branch may begin anywhere.
+On a server that is not enough: code that one commit of a push adds and a later one removes would pass in a branch that
+starts between the two. So only the tips of refs and the default branch's own commits count as known there. And of what
+an older commit of the default branch had, only what it still has (``ChangeSet.target``).
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git.changes import beyond, change_set
+from winnow_ci.git.changes import beyond, no_changes
 from winnow_ci.git.plumbing import decoded, is_full_id, lines_of_input, object_ids, printable
 from winnow_ci.git.revisions import (
     BranchTip,
@@ -26,7 +24,6 @@ from winnow_ci.git.revisions import (
     resolve_revision,
     usual_branch,
 )
-from winnow_ci.model.findings import Scope
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -118,7 +115,7 @@ def _compared(repository: Repository, updates: Iterable[_Update], there: _OtherS
     settled = _known(repository, refs.keys(), there) - _outside(repository, refs.keys(), there.commits)
     found = [_new(repository, tip, names, there) for tip, names in refs.items() if tip not in settled]
     if names := [name for tip, names in refs.items() if tip in settled for name in names]:
-        found.append(change_set(Scope("range", None, None, f"{_listed(names)}: nothing new"), ()))
+        found.append(no_changes(f"{_listed(names)}: nothing new"))
     return found
 
 
@@ -148,11 +145,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
     """Return the other side's commits that the new ones build on, but for ancestors of others among them."""
-    lines = repository.walk("rev-list", "--boundary", tip, "--not", *there.commits).split()
+    lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits).split()
     ends = object_ids(b" ".join(line[1:] for line in lines if line.startswith(b"-")))
     bases = sorted(_known(repository, set(ends), there))
     if len(bases) > 1:
-        bases = object_ids(repository.walk("merge-base", "--independent", *bases))
+        bases = object_ids(repository.run("merge-base", "--independent", *bases))
     return sorted(bases, key=lambda base: base not in there.commits)
 
 
@@ -169,4 +166,4 @@ def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence
     if not commits:
         return commits
     given = lines_of_input(tuple(commits))
-    return commits & set(object_ids(repository.walk("rev-list", "--stdin", "--not", *others, given=given)))
+    return commits & set(object_ids(repository.run("rev-list", "--stdin", "--not", *others, given=given)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
@@ -18,7 +19,6 @@ from winnow_ci.git.plumbing import (
     FETCH,
     FETCH_ENVIRONMENT,
     Conversation,
-    KeptAnswers,
     answer_of,
     command_failure,
     is_full_id,
@@ -58,7 +58,7 @@ class Repository(NamedTuple):
     environment: Mapping[str, str]  # makes git see this repository from anywhere
     options: tuple[str, ...]  # of git itself, which switch off the configured content filters
     head: str | None = None  # the commit of HEAD when the repository was found, if there was one and a work tree
-    kept: KeptAnswers | None = None  # of ``keeping_answers``
+    idle: Mapping[Subject, list[Conversation]] = MappingProxyType({})  # those to go on with, in ``keeping_answers``
 
     @classmethod
     def find(cls, start: Path, *options: str) -> Repository:
@@ -90,35 +90,28 @@ class Repository(NamedTuple):
 
     def run(self, *arguments: str, given: bytes = b"") -> bytes:
         """Return the standard output of a git command."""
-        return _output(arguments[0], self.ask(*arguments, given=given))
+        answer = self.ask(*arguments, given=given)
+        if answer.status:
+            raise command_failure(arguments[0], answer)
+        return answer.output
 
     def ask(self, *arguments: str, given: bytes = b"") -> ProcessResult:
         """Run a git command whose exit status says something. Otherwise see ``run``."""
-        with self._start(arguments, given) as process:
+        with self.start(*arguments, given=given, leads=False) as process:
             answer = answer_of(process)
         if "could not open directory" in answer.complaint:
             # To git this is only a warning, but the files would be missing without a trace.
             raise command_failure(arguments[0], answer)
         return answer
 
-    def walk(self, *arguments: str, given: bytes = b"") -> bytes:
-        """Return the standard output of a command that walks through history. Otherwise see ``run``."""
-        return _output(arguments[0], self.ask_walk(*arguments, given=given))
-
-    def ask_walk(self, *arguments: str, given: bytes = b"") -> ProcessResult:
-        """Run a command that walks through history, and whose exit status says something."""
-        with self._start(arguments, given, with_gitpython=True) as process:
-            return answer_of(process)
-
-    def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
-        """Start a git command to listen to; when the context ends, so does all that it started."""
-        return self._start(arguments, given, leads=True)
+    def start(self, *arguments: str, given: bytes | None = b"", leads: bool = True) -> ChildProcess:
+        """Start a git command to listen to; see ``start_git``."""
+        return start_git((*self.options, *arguments), self._directory, self.environment, given, leads=leads)
 
     def fetch(self, *wanted: str, seconds: float) -> ProcessResult:
         """Fetch from a remote, whatever the status; the only command that uses a transport, and that writes.
 
-        After ``seconds`` it is stopped, with all that it has started. ``wanted`` are options of ``git fetch``, the
-        remote and what to fetch.
+        ``wanted`` are options of ``git fetch``, the remote and what to fetch; after ``seconds`` it is stopped.
         """
         arguments, environment = (*self.options, *FETCH, *wanted), {**self.environment, **FETCH_ENVIRONMENT}
         try:
@@ -127,39 +120,35 @@ class Repository(NamedTuple):
         except ProcessLimitError:
             return ProcessResult(-1, b"", f"fatal: no answer within {seconds:g} seconds".encode())
 
-    def _start(
-        self, arguments: Sequence[str], given: bytes | None, *, leads: bool = False, with_gitpython: bool = False
-    ) -> ChildProcess:
-        line = (*self.options, *arguments)
-        return start_git(line, self._directory, self.environment, given, leads=leads, with_gitpython=with_gitpython)
-
     @contextmanager
     def keeping_answers(self) -> Iterator[Repository]:
-        """Return the same repository, which asks about an object once, and keeps git running until the context ends."""
-        kept = KeptAnswers()
+        """Return the same repository, which keeps git running for questions about objects until the context ends."""
+        idle: dict[Subject, list[Conversation]] = {}
         try:
             # Git starts meanwhile.
-            for subject, idle in kept.idle.items():
-                idle.append(self._begin(subject))
-            yield self._replace(kept=kept)
+            for subject in CAT_FILE:
+                idle[subject] = [self._begin(subject)]
+            yield self._replace(idle=idle)
         finally:
-            kept.end()
+            for subject in [*idle]:
+                for conversation in idle.pop(subject):
+                    conversation.end()
 
     @contextmanager
     def conversation(self, subject: Subject) -> Iterator[Conversation]:
         """Return git, to be asked for contents or descriptions of objects until the context ends."""
-        idle = self.kept.idle[subject] if self.kept else []
+        idle = self.idle.get(subject)
         taken = idle.pop() if idle else self._begin(subject)
         try:
             yield taken
         finally:
-            if self.kept and taken.is_idle and not self.kept.has_ended:
-                idle.append(taken)
+            if taken.is_idle and subject in self.idle:
+                self.idle[subject].append(taken)
             else:
                 taken.end()
 
     def _begin(self, subject: Subject) -> Conversation:
-        return Conversation(self._start(("cat-file", CAT_FILE[subject]), None))
+        return Conversation(self.start("cat-file", CAT_FILE[subject], given=None, leads=False))
 
     def require_work_tree(self) -> Path:
         """Return the root of the work tree; without one, there is no index worth a look either."""
@@ -181,19 +170,9 @@ class Repository(NamedTuple):
 
 
 def forget_callers_repository() -> None:
-    """Forget the repository of this process's caller, for a command about other repositories.
-
-    Git gives a hook variables that would make git use the hook's own repository, or part of its objects, in any other
-    folder. Variables that carry settings stay.
-    """
+    """Forget the variables that would make git use a hook's repository in other folders; those with settings stay."""
     for variable in _OF_THE_CALLER:
         os.environ.pop(variable, None)
-
-
-def _output(command: str, answer: ProcessResult) -> bytes:
-    if answer.status:
-        raise command_failure(command, answer)
-    return answer.output
 
 
 def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None, str | None]:

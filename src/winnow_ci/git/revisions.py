@@ -107,7 +107,6 @@ def _ambiguous(name: str, meanings: Sequence[str]) -> GitError:
 
 
 def _names(repository: Repository) -> list[str]:
-    """Return the names of branches and tags, as people write them."""
     answer = repository.ask("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
     return [line for line in answer.output.decode("utf-8", "replace").splitlines() if line.isprintable()]
 
@@ -242,9 +241,6 @@ def _tag(repository: Repository, reference: str, kind: str, own_id: str, tagged:
         return Tag(name, own_id if kind == "commit" else tagged_id)
     # A tag of a tag; older versions of git look through the first one only.
     return Tag(name, resolve_revision(repository, reference) if tagged == "tag" else None)
-
-
-# ---- what reports and records name -----------------------------------------------------------------------------
 
 
 def checked_out(repository: Repository) -> Checkout:

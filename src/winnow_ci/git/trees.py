@@ -1,13 +1,11 @@
 """List what is in a commit, the index or the work tree, changed or not.
 
-``git grep`` looks for lines: no other command reads a whole commit so fast. It gets them on its standard input and
-takes them literally. Its options override ``grep.*``, ``color.*`` and ``submodule.recurse`` of the configuration; with
-``--text`` and ``--no-textconv``, attributes neither hide a file from it nor start a driver.
+``git grep`` looks for lines: no other command reads a whole commit so fast. It takes them literally, and its options
+override the configuration and attributes that could hide a file from it or start a driver.
 
 File systems may take two names for one that git tells apart. macOS and Windows find ``.WINNOW.YML`` where
-``.winnow.yml`` is asked for, and macOS also takes composed and decomposed letters for the same, and ignores characters
-without width. So a file that a change brings under such a name would pass for one that git does not track: for one
-that an earlier step of the job has written.
+``.winnow.yml`` is asked for, and macOS also ignores how letters are composed, and characters without width. So a file
+that a change brings under such a name would pass for one that an earlier step of the job has written.
 """
 
 from __future__ import annotations
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 EntryKind: TypeAlias = Literal["file", "symlink", "submodule", "folder"]
 
-_REGULAR = (b"100644 ", b"100755 ")
 _KINDS: dict[bytes, EntryKind] = {
     b"100644": "file",
     b"100755": "file",
@@ -40,16 +37,15 @@ _KINDS: dict[bytes, EntryKind] = {
     b"160000": "submodule",
     b"040000": "folder",
 }
+_WHOLE_TREE = ("ls-tree", "-r", "-z", "--full-tree")
 # The patterns of paths are ours, so they need not be literal.
 _GREP = (
     "--no-literal-pathspecs grep -z --files-with-matches --fixed-strings --text --no-textconv --no-color "
     "--no-recurse-submodules"
 ).split()
-# With more threads than processors, a small commit takes a fifth longer, and a large one as long.
-_MOST_THREADS = 8
+_MOST_THREADS = 8  # with more threads than processors, a small commit takes a fifth longer, and a large one as long
 _WILD, _ESCAPED = re.compile(r"[*?\[\\]"), r"\\\g<0>"
-# The exit status of ``git check-ignore`` if nothing is ignored.
-_NONE_IGNORED = 1
+_NONE_IGNORED = 1  # the exit status of ``git check-ignore`` if nothing is ignored
 _NO_WIDTH = "Cf"
 
 
@@ -61,14 +57,14 @@ class TreeEntry(NamedTuple):
     id: str
 
 
-def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
-    """Yield all that is in a tree but folders, in git's order.
+def entries_below(repository: Repository, tree: str, path: str = "") -> Generator[TreeEntry]:
+    """Yield all that is, or lies below, a path in a tree but folders, in git's order.
 
     The tree is given by its full id, or that of a commit. A small tree can have entries for ever (the same subtree in
     each of its folders): the caller must set a limit.
     """
-    listing = list_records(repository, "ls-tree", "-r", "-z", "--full-tree", tree, trees=(None, tree))
-    with closing(listing) as records:
+    below = ("--", path) if path else ()
+    with closing(list_records(repository, *_WHOLE_TREE, tree, *below, trees=(None, tree))) as records:
         yield from map(_entry, records)
 
 
@@ -85,9 +81,7 @@ def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None
 
 def regular_files(repository: Repository, commit: str, path: str = "") -> list[TreeEntry]:
     """Return the regular files of a commit that are, or lie below, a path, in the order of git."""
-    below = ("--", path) if path else ()
-    records = list_records(repository, "ls-tree", "-r", "-z", "--full-tree", commit, *below, trees=(None, commit))
-    return [_entry(record) for record in records if record.startswith(_REGULAR)]
+    return [entry for entry in entries_below(repository, commit, path) if entry.kind == "file"]
 
 
 def _entry(record: bytes) -> TreeEntry:
@@ -118,11 +112,8 @@ def files_with_lines(
 ) -> list[EarlierFile]:
     """Return the files of a commit that hold one of the lines, by path; none if git cannot read all of the commit.
 
-    Args:
-        commit: its full id.
-        lines: parts of lines, not empty, without NUL and line ends.
-        names: endings of the files to look at (``.py``, whatever their case), or whole names.
-        meanwhile: what to do while git looks.
+    ``lines`` are parts of lines, not empty, without NUL and line ends; ``names`` are endings of files (``.py``,
+    whatever their case), or whole names. ``meanwhile`` is called while git looks.
     """
     paths = [f":(glob,icase)**/{'*' if name.startswith('.') else ''}{_WILD.sub(_ESCAPED, name)}" for name in names]
     patterns = b"".join(line + b"\n" for line in lines)
@@ -157,8 +148,7 @@ def load_files(repository: Repository, files: Sequence[EarlierFile], limit: int)
 def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[str]:
     """Return the paths, relative to the root, at which the new side of a comparison has nothing."""
     if scope.head is not None:
-        command = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", scope.head)
-        names = list_records(repository, *command, trees=(None, scope.head))
+        names = list_records(repository, *_WHOLE_TREE, "--name-only", scope.head, trees=(None, scope.head))
     elif scope.mode == "staged":
         names = list_records(repository, "ls-files", "-z", "--full-name")
     elif repository.root is not None:

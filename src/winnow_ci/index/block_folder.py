@@ -10,8 +10,8 @@ one after the other: all rows of ``block`` by their numbers, then all packs. Wha
               in the blocks among these parts: ``HASHES`` bits are set for each, of ``BITS`` times as many. It says of
               one hash in 120 that it may be there although it is not. There is no row if there are no hashes.
 
-Most hashes of a change are in no index, so a scan asks for few blocks. A file ``ROOT.blocks`` never changes: a new
-version of the index lies beside it under its own root, and whoever still has the old head can go on.
+Most hashes of a change are in no index, so a scan asks for few blocks. A new version of the index lies beside the old
+one under its own root, so whoever still has the old head can go on.
 """
 
 from __future__ import annotations
@@ -65,16 +65,10 @@ def part_digest(part: bytes) -> bytes:
     return hashlib.blake2b(part, digest_size=_DIGEST_BYTES).digest()
 
 
-# ---- writing ---------------------------------------------------------------------------------------------------
-
-
 def write_block_folder(index: WholeIndex, folder: Path, progress: Progress = no_progress) -> str:
-    """Write head and blocks of an index into a folder, and return their root.
+    """Write head and blocks of an index into a folder, and return their root; raise ``IndexFileError`` if that fails.
 
     ``progress`` is called after each row of ``part`` with the number of parts done and of all parts.
-
-    Raises:
-        IndexFileError: the index is damaged, or the folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -121,7 +115,6 @@ def _part_rows(
 
 
 def _filter_rows(index: WholeIndex) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield the rows of ``filter``."""
     for number, of_row in groupby(_hashes_by_row(index), key=itemgetter(0)):
         hashes = np.concatenate([hashes for _, hashes in of_row])
         bits = np.zeros(-(-len(hashes) * BITS // 8) * 8, np.bool_)
@@ -140,30 +133,17 @@ def _hashes_by_row(index: WholeIndex) -> Iterator[tuple[int, NDArray[np.uint64]]
 
 
 def _places(hashes: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
-    """Return which of ``size`` bits stand for hashes: uint64, shape (n, ``HASHES``).
-
-    Two halves of one hash make all of them (Kirsch, Mitzenmacher, "Less hashing, same performance", 2006).
-    """
+    """Return which of ``size`` bits stand for hashes: uint64, shape (n, ``HASHES``)."""
     mixed = schema.spread(hashes ^ hashes >> np.uint64(32))
     mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
     first, step = mixed >> np.uint64(32), mixed & np.uint64(0xFFFFFFFF) | np.uint64(1)
     return np.asarray((first[:, None] + step[:, None] * np.arange(HASHES, dtype=np.uint64)) % np.uint64(size))
 
 
-# ---- reading ---------------------------------------------------------------------------------------------------
-
-
 class BlockFolderStore(SqliteStore):
-    """An index in a folder of blocks, opened for reading (``store.Store``).
+    """An index in a folder of blocks, opened for reading (``store.Store``), given the file of its head.
 
-    Args:
-        head: its file.
-        name: of the index, for people.
-        fetch: returns parts of ``ROOT.blocks``, each with the digest that ``FilePart`` has, or raises.
-
-    Raises:
-        IndexFileError: the head is not one, is of another version, or damaged; also from every method that reads
-            something damaged.
+    ``fetch`` returns parts of ``ROOT.blocks``, each with the digest that ``FilePart`` has, or raises.
     """
 
     application, tables = 0x57494E48, _TABLES  # "WINH"
@@ -171,18 +151,12 @@ class BlockFolderStore(SqliteStore):
     blocks_a_query = PARTS
 
     def __init__(self, head: Path, name: str, fetch: Callable[[Sequence[FilePart]], list[bytes]]) -> None:
-        self._name = name
         self._fetch = fetch
-        super().__init__(head)
-
-    @property
-    def name(self) -> str:
-        """The URL of the head."""
-        return self._name
+        super().__init__(head, name)
 
     def damaged(self, what: str) -> IndexFileError:
         """Return the error to raise for something in the index that is damaged."""
-        return IndexFileError(f"the index {self._name} is damaged: {what}", "publish it again, with its new root")
+        return IndexFileError(f"the index {self.name} is damaged: {what}", "publish it again, with its new root")
 
     def postings(  # noqa: D102
         self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
@@ -205,7 +179,6 @@ class BlockFolderStore(SqliteStore):
         return sum(1 << int(meta[bits]) for bits in ("bits", "crowd_bits"))
 
     def _likely(self, hashes: NDArray[np.uint64], kind: BlockKind) -> NDArray[np.uint64]:
-        """Return those hashes that may be in the index."""
         rows = (kind.first + schema.block_numbers(hashes, kind.bits)) // PARTS
         likely = np.zeros(len(hashes), np.bool_)
         for number in np.unique(rows).tolist():

@@ -7,17 +7,14 @@ found as the postings go by, and wait in a spool until all other blocks are writ
 
 from __future__ import annotations
 
-import os
-import weakref
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.index import schema
 from winnow_ci.index.coding import BlockLayout, pack_blocks, postings_in_order, ranks, runs
-from winnow_ci.index.journal import read_at, temporary_file, write_at
-from winnow_ci.index.rows import DigestedRows, blocks_by_shard, digested_row
+from winnow_ci.index.journal import Journal
+from winnow_ci.index.rows import ContentBatch, DigestedRow, shard_of_block
 from winnow_ci.model import PHRASE
 from winnow_ci.named_tuples import NamedTuple
 
@@ -36,11 +33,7 @@ if TYPE_CHECKING:
 RANGE_POSTINGS = 1 << 15
 POSTINGS_A_RUN = 1 << 8
 MOST_RANGE_POSTINGS = 1 << 17
-# Postings that a spool holds in memory, and reads at a time from each run.
-SPOOLED = 1 << 20
-SPOOL_READ = 1 << 14
-# Marks a content that is not wanted; no content has this id.
-NONE = -(1 << 63)
+NONE = -(1 << 63)  # marks a content that is not wanted; no content has this id
 
 
 class BlockTable:
@@ -57,7 +50,7 @@ class BlockTable:
         self._overflow = PostingSpool()
         # Known once the tables are filled: how many fingerprints there were, and what ``meta`` says of them.
         self.found = 0
-        self.counts = {"bits": 0, "crowd_bits": 0, "crowded": 0, "cut": 0}
+        self.counts = {"crowded": 0}
 
     def fill(self, sources: Iterable[Iterator[NDArray[np.void]]], keys: Mapping[int, bytes], postings: int) -> None:
         """Fill both tables with runs of postings, given the keys of contents by id, and how many postings there are."""
@@ -72,7 +65,6 @@ class BlockTable:
         self._tables.add_digested("overflow", self._overflow_rows())
 
     def _thin(self, sources: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:
-        """Yield the postings of each range of hashes, without their crowds."""
         for part in merged(sources, bits):
             self.found += len(part.postings)
             kept, crowds, phrases, crowded = thinned_crowds(part.postings)
@@ -82,36 +74,29 @@ class BlockTable:
             yield part._replace(postings=kept)
 
     def _cut(self, bits: int) -> Iterator[HashRange]:
-        """Yield the postings of crowds of each range of hashes."""
         for part in merged(self._crowds.runs(), bits):
             is_kept = in_sample(part.postings)
             self._overflow.add(of_crowd(part.postings[~is_kept]))
             yield part._replace(postings=part.postings[is_kept])
 
-    def _rows(self, ranges: Iterator[HashRange], bits: int, first: int, total: int) -> Iterator[DigestedRows]:
+    def _rows(self, ranges: Iterator[HashRange], bits: int, first: int, total: int) -> Iterator[DigestedRow]:
         for part in ranges:
-            blocks = iter(part.blocks(bits, self._directory))
-            for shard, numbers in blocks_by_shard(part.first, part.end, bits):
-                some = enumerate(islice(blocks, len(numbers)), first + numbers.start)
-                rows = [(block, packed, schema.block_digest(block, packed)) for block, packed in some]
-                yield DigestedRows(shard, rows, b"".join([digest for _, _, digest in rows]))
+            for number, packed in enumerate(part.blocks(bits, self._directory), part.first):
+                row = first + number, packed
+                yield DigestedRow(row, schema.block_digest(*row), shard_of_block(number, bits))
             if total:
                 self._progress(part.end, total)
 
-    def _overflow_rows(self) -> Iterator[DigestedRows]:
+    def _overflow_rows(self) -> Iterator[DigestedRow]:
         bits = schema.block_bits(self._overflow.postings)
         number, rest = 0, np.empty(0, schema.POSTING)
         for part in merged(self._overflow.runs(), bits):
             rest = np.concatenate([rest, part.postings])
             is_last = part.end == 1 << bits
             while len(rest) >= schema.OVERFLOW_POSTINGS or (is_last and len(rest)):
-                yield self._overflow_row(number, rest[: schema.OVERFLOW_POSTINGS])
+                (packed,) = HashRange(0, 1, rest[: schema.OVERFLOW_POSTINGS]).blocks(0, self._directory)
+                yield DigestedRow((number, packed), schema.overflow_digest(number, packed))
                 number, rest = number + 1, rest[schema.OVERFLOW_POSTINGS :]
-
-    def _overflow_row(self, number: int, postings: NDArray[np.void]) -> DigestedRows:
-        placed, edges = self._directory.placed(postings), np.array([0, len(postings)])
-        (packed,) = pack_blocks(placed, edges, BlockLayout(0, self._directory.place_bits))
-        return digested_row((number, packed), schema.overflow_digest(number, packed), 0)
 
 
 def whole_files(keys: Mapping[int, bytes]) -> NDArray[np.void]:
@@ -163,9 +148,6 @@ def in_sample(postings: NDArray[np.void]) -> NDArray[np.bool_]:
     chosen = np.zeros(len(postings), np.bool_)
     chosen[order] = ranks(hashes[order]) < schema.CROWD
     return chosen
-
-
-# ---- merging ---------------------------------------------------------------------------------------------------
 
 
 class HashRange(NamedTuple):
@@ -221,45 +203,18 @@ class PostingSpool:
     """Postings that come in any order, and are given back as runs ordered by hash; most of many wait in a file."""
 
     def __init__(self) -> None:
-        self._waiting: list[NDArray[np.void]] = []
-        self._in_memory = 0
-        self._file: int | None = None
-        self._runs: list[tuple[int, int]] = []
+        self._journal = Journal()
         self.postings = 0
 
     def add(self, postings: NDArray[np.void]) -> None:
         """Add postings."""
-        self._waiting.append(postings)
-        self._in_memory += len(postings)
-        self.postings += len(postings)
-        if self._in_memory >= SPOOLED:
-            self._flush()
+        if len(postings):
+            self._journal.add(ContentBatch((), postings))
+            self.postings += len(postings)
 
     def runs(self) -> list[Iterator[NDArray[np.void]]]:
         """Return all postings, in runs that are ordered by hash, part by part."""
-        return [iter([self._run()]), *(self._parts(start, count) for start, count in self._runs)]
-
-    def _run(self) -> NDArray[np.void]:
-        """Return what waits in memory, ordered by hash."""
-        run = np.concatenate([np.empty(0, schema.POSTING), *self._waiting])
-        return np.take(run, np.argsort(run["hash"]))
-
-    def _flush(self) -> None:
-        if self._file is None:
-            self._file = temporary_file()
-            weakref.finalize(self, os.close, self._file)
-        run = self._run()
-        start = os.lseek(self._file, 0, os.SEEK_END)
-        write_at(self._file, start, [run.view(np.uint8).data])
-        self._runs.append((start, len(run)))
-        self._waiting, self._in_memory = [], 0
-
-    def _parts(self, start: int, count: int) -> Iterator[NDArray[np.void]]:
-        width, file = schema.POSTING.itemsize, self._file
-        assert file is not None
-        for first in range(0, count, SPOOL_READ):
-            size = min(SPOOL_READ, count - first) * width
-            yield np.frombuffer(read_at(file, start + first * width, size), schema.POSTING)
+        return self._journal.runs()
 
 
 def runs_of(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import struct
 import zlib
+from io import BytesIO
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
@@ -27,14 +28,9 @@ if TYPE_CHECKING:
     StoredBlock: TypeAlias = tuple[int, bytes, bytes]
 
 LARGEST_TEXT = 64 << 20
-# Of zlib, for texts.
-COMPRESSION_LEVEL = 2
+COMPRESSION_LEVEL = 2  # of zlib, for texts
 _MAP_HEADER = struct.Struct("<IIB")
 _WIDTHS = (1, 2, 4)
-_NO_SKETCH = np.empty(0, np.uint8)
-
-
-# ---- token maps and texts --------------------------------------------------------------------------------------
 
 
 class PackedText(NamedTuple):
@@ -64,11 +60,7 @@ def pack_map(tokens: TokenMap) -> bytes:
 
 
 def unpack_map(data: bytes) -> TokenMap:
-    """Decode ``pack_map``.
-
-    Raises:
-        ValueError: the bytes are not such a map.
-    """
+    """Decode ``pack_map``; raise ``ValueError`` if the bytes are not such a map."""
     native = kernel()
     if native and (columns := native.unpack_map(data)):
         return TokenMap(*columns)
@@ -78,7 +70,7 @@ def unpack_map(data: bytes) -> TokenMap:
     starts = np.frombuffer(data, f"<u{width}", lines, _MAP_HEADER.size)
     of_long = _MAP_HEADER.size + width * lines
     after, more = np.frombuffer(data, "<u4", 2 * long, of_long).reshape(2, -1).astype(np.int64)
-    sketch = np.frombuffer(data, np.uint8, -1, of_long + 8 * long) if len(data) > of_long + 8 * long else _NO_SKETCH
+    sketch = np.frombuffer(data[of_long + 8 * long :], np.uint8)
     if int(starts.sum(dtype=np.uint64)) != len(sketch):
         # An array of as many lines as it says could take all memory.
         raise ValueError("a token map with the wrong number of tokens")
@@ -98,9 +90,7 @@ def pack_text(content: bytes) -> PackedText:
 def unpack_text(text: PackedText) -> bytes:
     """Decompress ``pack_text``, to no more bytes than the text says it has, nor than ``LARGEST_TEXT``.
 
-    Raises:
-        ValueError: the bytes are not such a text.
-        zlib.error: they are not compressed data.
+    Raises ``ValueError`` or ``zlib.error`` if the bytes are not such a text.
     """
     size, packed = text
     if not (isinstance(size, int) and 0 <= size <= LARGEST_TEXT and isinstance(packed, bytes)):
@@ -111,9 +101,6 @@ def unpack_text(text: PackedText) -> bytes:
     if len(content) != size or not inflater.eof or inflater.unused_data:
         raise ValueError("a text whose size is wrong")
     return content
-
-
-# ---- postings --------------------------------------------------------------------------------------------------
 
 
 def postings_in_order(postings: NDArray[np.void]) -> NDArray[np.void]:
@@ -149,12 +136,9 @@ class Chosen(NamedTuple):
 
 
 def chosen_hits(queries: NDArray[np.int64], shapes: Chosen, texts: Chosen) -> Hits:
-    """Return the hits of queries, in their order.
+    """Return the hits of queries (int64, rising), in their order.
 
-    Args:
-        queries: int64, rising.
-        shapes: their postings.
-        texts: postings of their texts; what is also among ``shapes`` is left out.
+    ``texts`` are postings of their texts; what is also among ``shapes``, their postings, is left out.
     """
     if native := kernel():
         found = [(one.postings.view(np.uint8), [tuple(ranges) for ranges in one.ranges]) for one in (shapes, texts)]
@@ -186,8 +170,6 @@ def ranks(*columns: NDArray[Any]) -> NDArray[np.int64]:
     ranked: NDArray[np.int64] = np.arange(len(columns[0])) - np.repeat(starts, lengths)
     return ranked
 
-
-# ---- packed blocks -----------------------------------------------------------------------------------------------
 
 _HEADER = struct.Struct("<IB")
 
@@ -247,10 +229,9 @@ def pack_block(postings: NDArray[np.void], layout: BlockLayout) -> bytes:
 def unpack_blocks(
     blocks: Sequence[tuple[int, bytes]], layout: BlockLayout, hashes: NDArray[np.uint64] | None = None
 ) -> NDArray[np.void]:
-    """Decode blocks, each with its number among those of its kind: all postings, or those of the hashes, which rise.
+    """Decode blocks, each with its number among its kind: all postings, or those of the hashes, which rise.
 
-    Raises:
-        ValueError: bytes that are no block.
+    Raises ``ValueError`` for bytes that are no block.
     """
     if native := kernel():
         return np.asarray(native.unpack_blocks(blocks, layout.for_kernel(), hashes).view(schema.POSTING))
@@ -260,63 +241,48 @@ def unpack_blocks(
 
 
 def unpack_block(number: int, block: bytes, layout: BlockLayout) -> NDArray[np.void]:
-    """Decode ``pack_block``.
-
-    Raises:
-        ValueError: bytes that are no block.
-    """
+    """Decode ``pack_block``; raise ``ValueError`` for bytes that are no block."""
     if not block:
         return np.empty(0, schema.POSTING)
-    parts = _Parts(block, _HEADER.size)
+    parts = BytesIO(block[_HEADER.size :])
     count, has_crowds = _HEADER.unpack_from(block.ljust(_HEADER.size, b"\0"))
     if not 0 < count <= 8 * len(block) or has_crowds > 1:
         raise ValueError("a block of impossible size")
     lower, upper = layout.rest_bits(count)
-    ones = np.flatnonzero(parts.bits(count + (1 << upper), to_end=True))
+    ones = np.flatnonzero(_next_bits(parts, count + (1 << upper)))
     uppers = ones - np.arange(len(ones))
     if len(ones) != count or uppers[-1] >> upper:
         raise ValueError("a block of another size")
-    rests = uppers.astype(np.uint64) << np.uint64(lower) | parts.numbers(count, lower)
-    marked = parts.bits(count)
-    crowded = parts.bits(count) if has_crowds else np.zeros(count, np.uint8)
+    rests = uppers.astype(np.uint64) << np.uint64(lower) | _next_numbers(parts, count, lower)
+    marked = _next_bits(parts, count)[:count]
+    crowded = _next_bits(parts, count)[:count] if has_crowds else np.zeros(count, np.uint8)
     whole = np.zeros(count, np.uint8)
-    whole[marked > 0] = parts.bits(int(marked.sum()))
+    whole[marked > 0] = _next_bits(parts, int(marked.sum()))[: marked.sum()]
     phrase = marked - whole
     postings = np.zeros(count, schema.POSTING)
     kept = schema.HASH_BITS - layout.block_bits
     postings["hash"] = (np.uint64(number << kept) | rests) << np.uint64(64 - schema.HASH_BITS)
-    postings["check"][phrase == 0] = parts.numbers(int((phrase == 0).sum()), schema.CHECK_BITS)
-    postings["content"] = parts.numbers(count, layout.place_bits)
+    postings["check"][phrase == 0] = _next_numbers(parts, int((phrase == 0).sum()), schema.CHECK_BITS)
+    postings["content"] = _next_numbers(parts, count, layout.place_bits)
     postings["position"] = phrase * np.uint32(PHRASE) + crowded * np.uint32(schema.CROWDED)
     postings["position"] += whole * np.uint32(schema.WHOLE)
-    if parts.left or (postings["hash"][1:] < postings["hash"][:-1]).any():
+    if parts.read(1) or (postings["hash"][1:] < postings["hash"][:-1]).any():
         raise ValueError("a block of another size or order")
     return postings
 
 
-class _Parts:
-    """The parts of a block's bytes, one after the other."""
+def _next_bits(block: BinaryIO, count: int) -> NDArray[np.uint8]:
+    """Return the next bits: uint8; with those that fill up the last byte."""
+    data = block.read(-(-count // 8))
+    if 8 * len(data) < count:
+        raise ValueError("a block that is cut off")
+    return np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")
 
-    def __init__(self, data: bytes, start: int) -> None:
-        self._bytes = np.frombuffer(data, np.uint8)[start:]
 
-    @property
-    def left(self) -> int:
-        """How many bytes are left."""
-        return len(self._bytes)
-
-    def bits(self, count: int, *, to_end: bool = False) -> NDArray[np.uint8]:
-        """Return the next bits: uint8; with those that fill up the last byte, if ``to_end``."""
-        size = -(-count // 8)
-        if size > len(self._bytes):
-            raise ValueError("a block that is cut off")
-        part, self._bytes = self._bytes[:size], self._bytes[size:]
-        return np.unpackbits(part, count=None if to_end else count, bitorder="little")
-
-    def numbers(self, count: int, width: int) -> NDArray[np.uint64]:
-        """Return the next numbers of ``width`` bits: uint64."""
-        bits = self.bits(count * width).reshape(count, width).astype(np.uint64)
-        return np.asarray((bits << np.arange(width, dtype=np.uint64)).sum(axis=1), np.uint64)
+def _next_numbers(block: BinaryIO, count: int, width: int) -> NDArray[np.uint64]:
+    """Return the next numbers of ``width`` bits: uint64."""
+    bits = _next_bits(block, count * width)[: count * width].reshape(count, width).astype(np.uint64)
+    return np.asarray((bits << np.arange(width, dtype=np.uint64)).sum(axis=1), np.uint64)
 
 
 def _as_bits(numbers: NDArray[Any], width: int) -> bytes:

@@ -23,7 +23,7 @@ import numpy as np
 
 from winnow_ci.arrays import among, nearest
 from winnow_ci.index import schema
-from winnow_ci.index.rows import ContentRow, DigestedRows, FileRow, digested_row
+from winnow_ci.index.rows import ContentRow, DigestedRow, FileRow
 from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
@@ -39,16 +39,10 @@ _FIXED = np.dtype([("key", "V16"), ("map_size", "<u4")])
 _MARKS = np.uint32(PHRASE | schema.CROWDED)
 
 
-# ---- the directory ---------------------------------------------------------------------------------------------
-
-
 class Directory:
     """The contents of an index in the order of their packs, and the places of their tokens.
 
-    Args:
-        ids: of the contents; int64.
-        tokens: how many each has; int64.
-        sizes: of their packs, in bytes; int64.
+    It is made of three arrays (int64): the ids, how many tokens each has, and the sizes of the packs in bytes.
     """
 
     def __init__(self, ids: NDArray[np.int64], tokens: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
@@ -60,11 +54,7 @@ class Directory:
 
     @classmethod
     def read(cls, rows: Sequence[tuple[Any, ...]]) -> Self:
-        """Check and decode all rows of the table ``directory``, by id.
-
-        Raises:
-            ValueError: they are damaged, or one is missing between others.
-        """
+        """Decode all rows of the table ``directory``, by id; raise ``ValueError`` if one is damaged or missing."""
         for number, (own, *columns, digest) in enumerate(rows):
             is_sound = own == number and all(type(column) is bytes for column in columns)
             if not is_sound or schema.digest(number, *columns) != digest:
@@ -96,6 +86,10 @@ class Directory:
         known, order = self._by_id
         return order[nearest(ids, known)[among(ids, known)]] if len(known) else order
 
+    def tokens_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many tokens contents have, given by their ids: int64."""
+        return (np.diff(self.starts) - 1)[self.numbers(ids)]
+
     def placed(self, postings: NDArray[np.void]) -> NDArray[np.void]:
         """Return postings with places instead of contents, and only marks as positions; all contents are known."""
         positions = postings["position"]
@@ -107,11 +101,7 @@ class Directory:
         return placed
 
     def located(self, placed: NDArray[np.void]) -> NDArray[np.void]:
-        """Undo ``placed``.
-
-        Raises:
-            ValueError: a place is outside of all contents.
-        """
+        """Undo ``placed``; raise ``ValueError`` for a place outside of all contents."""
         places = placed["content"].astype(np.int64)
         numbers = np.searchsorted(self.starts, places, "right") - 1
         if len(places) and (places.min() < 0 or numbers.max() >= len(self.ids)):
@@ -121,14 +111,14 @@ class Directory:
         postings["position"] += (places - self.starts[numbers]).astype(np.uint32)
         return postings
 
-    def rows(self) -> Iterator[DigestedRows]:
+    def rows(self) -> Iterator[DigestedRow]:
         """Yield the rows of the table ``directory``."""
         sizes = np.diff(self.packs).astype("<u4")
         for number in range(-(-len(self.ids) // schema.DIRECTORY)):
             first = number * schema.DIRECTORY // schema.PACK
             packs = sizes[first : first + schema.DIRECTORY // schema.PACK]
             fields = number, *self._contents(number), packs.tobytes()
-            yield digested_row(fields, schema.digest(*fields), 0, self.leaf(number))
+            yield DigestedRow(fields, schema.digest(*fields), leaf=self.leaf(number))
 
     def leaf(self, number: int) -> bytes:
         """Return the leaf of a row in the tree of digests, which does not depend on how packs are compressed."""
@@ -142,9 +132,6 @@ class Directory:
 def _sums(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where things of these sizes begin, one after the other, and where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
-
-
-# ---- packs -----------------------------------------------------------------------------------------------------
 
 
 def pack(number: int, rows: Sequence[ContentRow]) -> bytes:
@@ -163,11 +150,7 @@ def pack(number: int, rows: Sequence[ContentRow]) -> bytes:
 
 
 def unpack(number: int, packed: bytes, tokens: Sequence[int]) -> list[ContentRow]:
-    """Decode a pack of contents, given how many tokens each has.
-
-    Raises:
-        ValueError: the bytes are not such a pack, or are another one.
-    """
+    """Decode a pack, given how many tokens each content has; raise ``ValueError`` if it is not that pack."""
     try:
         data = zlib.decompressobj().decompress(packed[_DIGEST_BYTES:], LARGEST_PACK)
         if schema.digest(number, data) == packed[:_DIGEST_BYTES]:

@@ -3,8 +3,8 @@
 A build puts its contents and their postings here, and makes the index of them at the end. If it is interrupted or
 killed at any moment, the next build of that index does not fingerprint those contents again.
 
-The file is a sequence of records. A record is its kind (4 bytes), the length of its payload (u64), XXH3-128 of kind and
-payload, and the payload. The kinds are:
+A record of the file is its kind (4 bytes), the length of its payload (u64), XXH3-128 of kind and payload, and the
+payload. The kinds are:
 
 ``head``  a description of what the fingerprints depend on; a file with another description is emptied.
 ``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that
@@ -23,8 +23,10 @@ import os
 import struct
 import tempfile
 import weakref
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property
+from itertools import accumulate
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 import xxhash
@@ -36,40 +38,28 @@ from winnow_ci.index.rows import ContentRow
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.rows import ContentBatch
-
-RecordBytes: TypeAlias = "bytes | memoryview"
 
 _VERSION = 1
 _FRAME = struct.Struct("<4sQ16s")
 _CONTENT = struct.Struct("<16sIIBB")
 _TEXT = struct.Struct("<16sI")
 RECORD_HEADER = _FRAME.size
-# Linux and macOS take as many in one call.
-MOST_PARTS = 1024
-# Postings, or bytes of anything else, that wait in memory before they are written.
-RUN_POSTINGS = 1 << 17
-RUN_BYTES = 1 << 22
-# Postings of all runs together that are read ahead.
-READ_AHEAD = 1 << 17
-
-
-class PostingRun(NamedTuple):
-    """Where a run of postings is in the file: offset in bytes, number of postings."""
-
-    offset: int
-    postings: int
+RUN_POSTINGS = 1 << 17  # postings that wait in memory before they are written
+RUN_BYTES = 1 << 22  # the same of anything else, in bytes
+READ_AHEAD = 1 << 17  # postings of all runs together that are read ahead
 
 
 class Journal:
     """Contents, texts and runs of postings in a file.
 
     Args:
-        descriptor: of the file; no other program writes to it. It is duplicated. None: a temporary file.
+        descriptor: of the file, which it closes in the end; no other program writes to it. None: a temporary file,
+            made when something is written.
         description: of what the fingerprints depend on; the contents of a file with the same description are kept.
 
     Raises:
@@ -78,28 +68,28 @@ class Journal:
 
     def __init__(self, descriptor: int | None = None, description: str = "") -> None:
         self.is_temporary = descriptor is None
-        self._descriptor = temporary_file() if descriptor is None else os.dup(descriptor)
-        self._close = weakref.finalize(self, os.close, self._descriptor)
         self.numbers: dict[bytes, int] = {}
         self.texts: dict[bytes, int] = {}
         self._places: list[int] = []
-        self._runs: list[PostingRun] = []
+        self._runs: list[tuple[int, int]] = []  # offset in bytes, number of postings
         self._batches: list[ContentBatch] = []
-        self._waiting_texts: list[tuple[bytes, PackedText]] = []
+        self._waiting_texts: dict[bytes, PackedText] = {}
         self._waiting = 0.0
         self._end = 0
-        self._recover(f"{_VERSION} {schema.FORMAT_VERSION} {schema.ALGORITHM} {description}".encode())
+        self._closing = ExitStack()
+        self.close = weakref.finalize(self, self._closing.close)
+        if descriptor is not None:
+            self._file = self._closing.enter_context(open(descriptor, "r+b", buffering=0))  # noqa: PTH123, SIM115
+            self._recover(f"{_VERSION} {schema.FORMAT_VERSION} {schema.ALGORITHM} {description}".encode())
+
+    @cached_property
+    def _file(self) -> IO[bytes]:
+        return self._closing.enter_context(tempfile.TemporaryFile(buffering=0))
 
     @property
     def kept(self) -> int:
         """Number of contents in the file."""
         return len(self._places)
-
-    def close(self) -> None:
-        """Close the file; anything not flushed is lost."""
-        self._close()
-
-    # ---- writing -----------------------------------------------------------------------------------------------
 
     def add(self, batch: ContentBatch) -> None:
         """Add contents that the journal lacks."""
@@ -110,7 +100,7 @@ class Journal:
 
     def add_text(self, key: bytes, text: PackedText) -> None:
         """Add a text that the journal lacks."""
-        self._waiting_texts.append((key, text))
+        self._waiting_texts[key] = text
         self.texts[key] = -1
         self._count(len(text.packed) / RUN_BYTES)
 
@@ -118,18 +108,18 @@ class Journal:
         """Write what waits in memory; an interrupted flush leaves the file as it was before."""
         if not (self._batches or self._waiting_texts):
             return
-        waiting = _WaitingRecords(self._end)
-        places = [waiting.add(b"cont", *_packed_content(row)) for batch in self._batches for row in batch.rows]
-        texts = {
-            key: waiting.add(b"text", _TEXT.pack(key, text.size), text.packed) for key, text in self._waiting_texts
-        }
+        rows = [row for batch in self._batches for row in batch.rows]
         postings = self._ordered()
-        run = PostingRun(waiting.add(b"runs", postings.view(np.uint8).data) + RECORD_HEADER, len(postings))
+        records = [framed(b"cont", _packed_content(row)) for row in rows]
+        records += [framed(b"text", _TEXT.pack(key, size) + text) for key, (size, text) in self._waiting_texts.items()]
+        records.append(framed(b"runs", postings.tobytes()))
+        *starts, run, end = accumulate(map(len, records), initial=self._end)
+        texts = dict(zip(self._waiting_texts, starts[len(rows) :], strict=True))
         # ^C between the two would leave a run in the file that no list has.
         with system.held_back("SIGINT"):
-            write_at(self._descriptor, self._end, waiting.parts)
-            self._batches, self._waiting_texts, self._waiting = [], [], 0.0
-            self._accept(waiting.end, places, texts, run)
+            write_at(self._file, self._end, b"".join(records))
+            self._batches, self._waiting_texts, self._waiting = [], {}, 0.0
+            self._accept(end, starts[: len(rows)], texts, (run + RECORD_HEADER, len(postings)))
 
     def _count(self, share: float) -> None:
         self._waiting += share
@@ -145,54 +135,51 @@ class Journal:
             first, content = first + len(batch.postings), content + len(batch.rows)
         return np.take(postings, np.argsort(postings["hash"]))
 
-    def _accept(self, end: int, places: list[int], texts: dict[bytes, int], run: PostingRun) -> None:
+    def _accept(self, end: int, places: list[int], texts: dict[bytes, int], run: tuple[int, int]) -> None:
         self._end = end
         self._places += places
         self.texts |= texts
         self._runs.append(run)
 
-    # ---- reading what has been flushed -------------------------------------------------------------------------
-
     def content(self, number: int) -> ContentRow:
-        """Return the row of a content, without its files."""
+        """Return the row of a content that has been flushed, without its files."""
         return _unpacked_content(self._payload(self._places[number]))
 
     def packed_text(self, key: bytes) -> PackedText:
-        """Return the text of a content."""
+        """Return the text of a content that has been flushed."""
         return _unpacked_text(self._payload(self.texts[key]))[1]
 
     def runs(self) -> list[Iterator[NDArray[np.void]]]:
-        """Return the postings of each run, part by part."""
-        return [self._parts(run, max(1, READ_AHEAD // len(self._runs))) for run in self._runs]
+        """Return all postings in runs that are ordered by hash, part by part."""
+        return [
+            iter([self._ordered()]),
+            *(self._parts(*run, max(1, READ_AHEAD // len(self._runs))) for run in self._runs),
+        ]
 
-    def _parts(self, run: PostingRun, size: int) -> Iterator[NDArray[np.void]]:
+    def _parts(self, offset: int, postings: int, size: int) -> Iterator[NDArray[np.void]]:
         width = schema.POSTING.itemsize
-        for first in range(0, run.postings, size):
-            count = min(size, run.postings - first)
+        for first in range(0, postings, size):
             with _whole():
-                data = read_at(self._descriptor, run.offset + first * width, count * width)
+                data = read_at(self._file, offset + first * width, min(size, postings - first) * width)
             yield np.frombuffer(data, schema.POSTING)
 
     def _payload(self, start: int) -> bytes:
         with _whole():
-            return _record_at(self._descriptor, start).payload
-
-    # ---- going on ----------------------------------------------------------------------------------------------
+            return _record_at(self._file, start).payload
 
     def _recover(self, description: bytes) -> None:
         """Take over the sound part of the file, and cut off the rest."""
-        found = _sound_records(self._descriptor)
+        found = _sound_records(self._file)
         head = next(found, None)
+        begin = framed(b"head", description)
         if head and (head.kind, head.payload) == (b"head", description):
             self._end = head.end
             # A sound record may still be no row; the records before it count.
             with suppress(ValueError, struct.error):
                 self._take_over(found)
-            os.ftruncate(self._descriptor, self._end)
-        else:
-            os.ftruncate(self._descriptor, 0)
-            begin = framed(b"head", description)
-            write_at(self._descriptor, 0, [begin])
+        self._file.truncate(self._end)
+        if not self._end:
+            write_at(self._file, 0, begin)
             self._end = len(begin)
 
     def _take_over(self, found: Iterator[_Record]) -> None:
@@ -209,7 +196,7 @@ class Journal:
             elif self._fits(record, rows):
                 for key, _ in rows:
                     self.numbers[key] = len(self.numbers)
-                run = PostingRun(record.start + RECORD_HEADER, len(record.payload) // schema.POSTING.itemsize)
+                run = record.start + RECORD_HEADER, len(record.payload) // schema.POSTING.itemsize
                 self._accept(record.end, places, texts, run)
                 places, rows, texts = [], [], {}
             else:
@@ -230,21 +217,6 @@ class Journal:
         return bool(in_order) and np.bincount(contents, minlength=len(rows)).tolist() == counts
 
 
-class _WaitingRecords:
-    """The bytes of records to be written one after the other, and the offset after the last one."""
-
-    def __init__(self, start: int) -> None:
-        self.parts: list[RecordBytes] = []
-        self.end = start
-
-    def add(self, kind: bytes, *payload: RecordBytes) -> int:
-        """Add a record, and return the offset at which it starts."""
-        start = self.end
-        self.parts += _frame(kind, *payload), *payload
-        self.end += RECORD_HEADER + sum(map(len, payload))
-        return start
-
-
 @contextmanager
 def _whole() -> Iterator[None]:
     """Raise ``OSError`` for a record that was sound when it was written or recovered, and no longer is."""
@@ -252,15 +224,6 @@ def _whole() -> Iterator[None]:
         yield
     except ValueError as error:
         raise OSError(errno.EIO, "the work kept so far was damaged meanwhile") from error
-
-
-def temporary_file() -> int:
-    """Return the descriptor of an empty file without a name."""
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
-# ---- records ---------------------------------------------------------------------------------------------------
 
 
 class _Record(NamedTuple):
@@ -274,81 +237,55 @@ class _Record(NamedTuple):
 
 def framed(kind: bytes, payload: bytes) -> bytes:
     """Return the bytes of a record."""
-    return _frame(kind, payload) + payload
+    return _FRAME.pack(kind, len(payload), xxhash.xxh3_128_digest(kind + payload)) + payload
 
 
-def _frame(kind: bytes, *payload: RecordBytes) -> bytes:
-    """Return the header of a record, whose payload is given in parts."""
-    return _FRAME.pack(kind, sum(map(len, payload)), _digest(kind, *payload))
-
-
-def _digest(kind: bytes, *payload: RecordBytes) -> bytes:
-    state = xxhash.xxh3_128(kind)
-    for part in payload:
-        state.update(part)
-    return state.digest()
-
-
-def _record_at(descriptor: int, start: int) -> _Record:
-    """Return the record that starts at an offset.
-
-    Raises:
-        ValueError: there is none, or it is damaged.
-    """
-    kind, length, digest = _FRAME.unpack(read_at(descriptor, start, RECORD_HEADER))
+def _record_at(file: IO[bytes], start: int) -> _Record:
+    """Return the record that starts at an offset; raise ``ValueError`` if there is none, or it is damaged."""
+    header = read_at(file, start, RECORD_HEADER)
+    kind, length, _ = _FRAME.unpack(header)
     end = start + RECORD_HEADER + length
-    if end > os.fstat(descriptor).st_size:
+    if end > os.fstat(file.fileno()).st_size:
         raise ValueError("cut off")
-    payload = read_at(descriptor, start + RECORD_HEADER, length)
-    if _digest(kind, payload) != digest:
+    payload = read_at(file, start + RECORD_HEADER, length)
+    if framed(kind, payload) != header + payload:
         raise ValueError("changed since it was written")
     return _Record(kind, payload, start, end)
 
 
-def _sound_records(descriptor: int) -> Iterator[_Record]:
+def _sound_records(file: IO[bytes]) -> Iterator[_Record]:
     """Yield the records from the start of a file up to the first damaged one."""
     start = 0
     with suppress(ValueError):
         while True:
-            record = _record_at(descriptor, start)
+            record = _record_at(file, start)
             yield record
             start = record.end
 
 
-def read_at(descriptor: int, offset: int, length: int) -> bytes:
-    """Read ``length`` bytes.
-
-    Raises:
-        ValueError: the file ends before.
-    """
-    parts: list[bytes] = []
-    while length:
-        part = system.read_part(descriptor, length, offset)
-        if not part:
+def read_at(file: IO[bytes], offset: int, length: int) -> bytes:
+    """Read all of ``length`` bytes; raise ``ValueError`` if the file ends before."""
+    file.seek(offset)
+    data = file.read(length)
+    while len(data) < length:
+        if not (more := file.read(length - len(data))):
             raise ValueError("cut off")
-        parts.append(part)
-        offset, length = offset + len(part), length - len(part)
-    return b"".join(parts)
+        data += more
+    return data
 
 
-def write_at(descriptor: int, offset: int, parts: Sequence[RecordBytes]) -> None:
-    """Write all of some parts, one after the other; they are not copied."""
-    for first in range(0, len(parts), MOST_PARTS):
-        some = parts[first : first + MOST_PARTS]
-        end = offset + sum(map(len, some))
-        offset += system.write_parts(descriptor, some, offset)
-        if offset < end:
-            rest = memoryview(b"".join(some))[offset - end :]
-            while rest:
-                written = system.write_parts(descriptor, [rest], offset)
-                rest, offset = rest[written:], offset + written
+def write_at(file: IO[bytes], offset: int, data: bytes) -> None:
+    """Write all of some bytes to a file without a buffer."""
+    file.seek(offset)
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
-def _packed_content(row: ContentRow) -> tuple[bytes, ...]:
-    """Return the payload of a record for a content's row, without its files, in parts."""
+def _packed_content(row: ContentRow) -> bytes:
     language, front_end = row.language.encode(), row.front_end.encode()
     fixed = _CONTENT.pack(row.key, row.tokens, row.fingerprints, len(language), len(front_end))
-    return fixed + language + front_end, row.token_map
+    return fixed + language + front_end + row.token_map
 
 
 def _unpacked_content(payload: bytes) -> ContentRow:

@@ -58,8 +58,7 @@ class _Queries(NamedTuple):
     texts: NDArray[np.bool_]  # whether the texts of the crowd stand apart, as those of k-grams do
 
     def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> _Queries:
-        numbers, spread, checks, files, crowded, texts = self
-        return _Queries(numbers[which], spread[which], checks[which], files[which], crowded[which], texts[which])
+        return _Queries._make(column[which] for column in self)
 
 
 def places_of(
@@ -105,7 +104,6 @@ def known_files(index: IndexReader, keys: Sequence[bytes]) -> Mapping[bytes, int
 
 
 def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -> dict[bytes, int]:
-    """Return key → id of the contents with a posting of the whole file."""
     known = {}
     for key, check, start, stop in zip(keys, checks, *(column.tolist() for column in found.ranges), strict=True):
         for posting in found.postings[start:stop]:
@@ -115,10 +113,7 @@ def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -
 
 
 def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool = False) -> FoundPostings:
-    """Return the postings of hashes, in one question.
-
-    The hashes may come in any order, with repetitions; those of texts of ``crowds`` have blocks of their own.
-    """
+    """Return the postings of hashes, in any order, with repetitions; texts of ``crowds`` have blocks of their own."""
     kind = index.crowd_blocks if crowds else index.blocks
     hashed, inverse = distinct(index.stored(hashes, kind))
     postings = index.postings_of(hashed, kind)
@@ -127,7 +122,6 @@ def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool 
 
 
 def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits:
-    """Return the places of k-grams that are evidence."""
     of_shape = found.ranges.part(queries.numbers)
     times = _times(of_shape.starts, queries.files)
     shown = _around(times, np.minimum(schema.CROWD, PLACES_TOGETHER // (times + 1)), of_shape)

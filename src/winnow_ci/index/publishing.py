@@ -1,10 +1,8 @@
 """Fill the file of a new index row by row, then replace the old one as a whole or not at all.
 
-The new index is written into an unfinished file beside the old one, synced, and renamed. Only the rename changes what
-a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked
-before the old index is read and until the rename: two builds of one index cannot lose each other's sources, and the
-next build overwrites what a killed one left behind. The journal (``index.journal``) lies elsewhere and has a lock of
-its own; it is deleted just before the rename.
+The new index is written into an unfinished file beside the old one, synced, and renamed, so a build that is killed at
+any moment leaves the old index as it was. The unfinished file is locked before the old index is read and until the
+rename: two builds of one index cannot lose each other's sources, and the next build overwrites what a killed one left.
 """
 
 from __future__ import annotations
@@ -25,10 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from winnow_ci.index.rows import DigestedRows, StoredValue
+    from winnow_ci.index.rows import DigestedRow, StoredValue
 
-# Seconds to wait for a lock, which the workers of a killed build hold until they notice.
-_LOCK_PATIENCE = 1.0
+_LOCK_PATIENCE = 1.0  # seconds to wait for a lock, which the workers of a killed build hold until they notice
 ELSEWHERE = "make room, or name another place with --output"
 
 
@@ -37,9 +34,7 @@ def replacing(path: Path, journal: Path | None = None, *, remedy: str = ELSEWHER
     """Yield an empty, locked file that replaces ``path`` if the block ends well, and is deleted otherwise.
 
     Then the journal, if this continues one, is deleted. ``remedy`` says what to do if the file cannot be written.
-
-    Raises:
-        IndexFileError: the file cannot be written, or another process is writing it.
+    Raises ``IndexFileError`` in that case, or if another process is writing it.
     """
     if path.is_dir():
         raise IndexFileError(
@@ -73,21 +68,14 @@ def continuing(place: Path, description: str) -> Iterator[Journal]:
     For use within ``replacing``. If the block fails or is interrupted, the journal is kept. Where nothing can be
     written, or while another build has the journal, it is a temporary file.
     """
-    descriptor = _opened_journal(place)
-    if descriptor is None:
-        yield Journal(None, description)
-        return
-    try:
-        journal = Journal(descriptor, description)
-    finally:
-        os.close(descriptor)
+    journal = Journal(_opened_journal(place), description)
     try:
         yield journal
     except BaseException:
         # If the disk is full, what was written before is kept.
         with suppress(OSError):
             journal.flush()
-        if not journal.kept:
+        if not (journal.kept or journal.is_temporary):
             place.unlink(missing_ok=True)
         raise
     finally:
@@ -95,13 +83,10 @@ def continuing(place: Path, description: str) -> Iterator[Journal]:
 
 
 def _opened_journal(place: Path) -> int | None:
-    """Open and lock the journal at a place; return None if that fails.
-
-    The lock of the index does not protect it: containers that share a cache may have different indexes at one path.
-    """
+    """Open and lock the journal at a place; return None if that fails."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = _opened(place)
+        descriptor = system.open_file(place, os.O_RDWR | os.O_CREAT)
     except OSError:
         return None
     with suppress(OSError):
@@ -111,28 +96,21 @@ def _opened_journal(place: Path) -> int | None:
     return None
 
 
-def _opened(path: Path) -> int:
-    return system.open_file(path, os.O_RDWR | os.O_CREAT)
-
-
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    descriptor = _opened(path)
+    descriptor = system.open_file(path, os.O_RDWR | os.O_CREAT)
     try:
-        _lock(descriptor, path)
+        given_up = time.monotonic() + _LOCK_PATIENCE
+        while not (free := system.lock(descriptor)) and time.monotonic() < given_up:
+            time.sleep(_LOCK_PATIENCE / 20)
+        # A build that has just finished may have renamed it.
+        if not (free and _is_at(descriptor, path)):
+            remedy = "wait until it has finished, then run this again"
+            raise IndexFileError(f"another process is writing {path}", remedy)
         os.ftruncate(descriptor, 0)
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    """Lock the file, and check that it is still at ``path``: a build that just finished may have renamed it."""
-    given_up = time.monotonic() + _LOCK_PATIENCE
-    while not (free := system.lock(descriptor)) and time.monotonic() < given_up:
-        time.sleep(_LOCK_PATIENCE / 20)
-    if not (free and _is_at(descriptor, path)):
-        raise IndexFileError(f"another process is writing {path}", "wait until it has finished, then run this again")
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
@@ -142,15 +120,12 @@ def _is_at(descriptor: int, path: Path) -> bool:
         return False
 
 
-# ---- the tables ------------------------------------------------------------------------------------------------
-
-
 class IndexTables:
     """The tables of a new index file, filled row by row in one order, so that equal rows give equal bytes."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._tree = DigestTree()
+        self.tree = DigestTree()
 
     def add(self, table: str, rows: Iterable[tuple[StoredValue, ...]]) -> None:
         """Add rows."""
@@ -158,24 +133,20 @@ class IndexTables:
         marks = ", ".join("?" * len(columns))
         self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
 
-    def add_digested(self, table: str, groups: Iterable[DigestedRows], branch: str | None = None) -> None:
-        """Add rows whose last column is their digest; ``branch``: of the tree, if it is not called like the table."""
-        self.add(table, self._in_tree(groups, branch or table))
-
-    def add_leaf(self, branch: str, shard: int, leaf: bytes) -> None:
-        """Add to the tree the leaf of something that has no row of its own."""
-        self._tree.add(branch, shard, leaf)
+    def add_digested(self, table: str, rows: Iterable[DigestedRow], branch: str | None = None) -> None:
+        """Add rows with their digests; ``branch``: of the tree, if it is not called like the table."""
+        self.add(table, self._in_tree(rows, branch or table))
 
     def add_description(self, meta: dict[str, str]) -> None:
         """Fill the table ``meta``, which comes last as it holds the digest of all other rows, unless that is given."""
-        meta.setdefault("digest", self._tree.root(meta))
+        meta.setdefault("digest", self.tree.root(meta))
         meta["meta_digest"] = schema.digest(*(part for row in sorted(meta.items()) for part in row)).hex()
         self.add("meta", sorted(meta.items()))
 
-    def _in_tree(self, groups: Iterable[DigestedRows], branch: str) -> Iterator[tuple[StoredValue, ...]]:
-        for shard, rows, leaves in groups:
-            self._tree.add(branch, shard, leaves)
-            yield from rows
+    def _in_tree(self, rows: Iterable[DigestedRow], branch: str) -> Iterator[tuple[StoredValue, ...]]:
+        for fields, digest, shard, leaf in rows:
+            self.tree.add(branch, shard, leaf or digest)
+            yield *fields, digest
 
 
 @contextmanager

@@ -11,13 +11,12 @@ import numpy as np
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.coding import unpack_map, unpack_text
-from winnow_ci.index.rows import display_source, is_source_row, source_of_row
+from winnow_ci.index.rows import display_source, is_source_row
 from winnow_ci.index.store import BlockKind, in_batches
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from types import TracebackType
 
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -27,23 +26,18 @@ if TYPE_CHECKING:
     from winnow_ci.index.store import Store
 
 _MOST_DIGITS = 18
-# A file of 2^40 blocks would have 20 TB.
-_MOST_BITS = 40
+_MOST_BITS = 40  # a file of 2^40 blocks would have 20 TB
 
 
 class IndexReader:
-    """An index, opened for reading.
+    """An index, opened for reading, given where it lies; that is closed with the reader.
 
-    Args:
-        store: where it lies; it is closed with the reader.
-
-    Raises:
-        IndexFileError: its description is damaged, or of another version; also from every method that reads something
-            damaged.
+    Raises ``IndexFileError``, also from every method that reads something damaged.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.damaged = store.damaged
         try:
             self._meta = meta = _description(store)
         except BaseException:
@@ -66,21 +60,13 @@ class IndexReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._store.close()
-
-    def damaged(self, what: str) -> IndexFileError:
-        """Return the error to raise for something in the index that is damaged."""
-        return self._store.damaged(what)
-
-    # ---- sources -------------------------------------------------------------------------------------------------
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The sources by id, under the names by which they are stored."""
-        return tuple(source_of_row(fields) for fields in self._source_rows)
+        return tuple(Source._make((*row[:-2], bool(row[-2]))) for row in self._source_rows)
 
     @property
     def names(self) -> frozenset[str]:
@@ -105,8 +91,6 @@ class IndexReader:
         if not all(is_source_row(fields) for _, *fields in rows):
             raise self.damaged("a source")
         return [row[1:] for row in rows]
-
-    # ---- contents ------------------------------------------------------------------------------------------------
 
     def content_rows(self, ids: Iterable[int]) -> dict[int, ContentRow]:
         """Return the rows of contents with their files, checked, by id; read in one batch."""
@@ -145,8 +129,6 @@ class IndexReader:
         own = source._replace(license=row.license, license_from=row.license_from)
         return SourceFile(own, path, package_license=source.license)
 
-    # ---- texts ---------------------------------------------------------------------------------------------------
-
     def text(self, content: int) -> bytes | None:
         """Return the bytes of a content's file, checked; None if the index does not keep them."""
         if not (self.texts or self.with_text):
@@ -166,8 +148,6 @@ class IndexReader:
         """Return the text of a content as stored, if there is one: as it was written, not decompressed."""
         return self._store.text(content) if self.texts else None
 
-    # ---- postings ------------------------------------------------------------------------------------------------
-
     def stored(self, hashes: NDArray[np.uint64], kind: BlockKind) -> NDArray[np.uint64]:
         """Return what the postings have instead of hashes, or instead of those of texts of crowds; see ``Store``."""
         return self._store.stored(hashes, kind.bits)
@@ -186,11 +166,8 @@ class IndexReader:
         return np.concatenate(found)
 
 
-# ---- the description -------------------------------------------------------------------------------------------
-
-
 def _description(store: Store) -> dict[str, str]:
-    """Return the rows of ``meta``, checked before anything else is read, without ``meta_digest``."""
+    """Return the rows of ``meta``, checked, without ``meta_digest``."""
     meta = dict(store.meta())
     expected = meta.pop("meta_digest", None)
     if expected != schema.digest(*(part for row in meta.items() for part in row)).hex():
@@ -203,9 +180,8 @@ def _description(store: Store) -> dict[str, str]:
 def _check_meta(meta: Mapping[str, str], name: str) -> None:
     """Check a description whose digest is right.
 
-    Raises:
-        ValueError: no version can have written it; the message says what is wrong.
-        IndexFileError: a version wrote it whose fingerprints this one cannot compare with its own.
+    Raises ``ValueError`` if no version can have written it, ``IndexFileError`` if it is that of a version whose
+    fingerprints this one cannot compare with its own.
     """
     if meta.keys() != schema.META or not all(isinstance(value, str) for value in meta.values()):
         raise ValueError("its description is incomplete")
@@ -213,7 +189,9 @@ def _check_meta(meta: Mapping[str, str], name: str) -> None:
         msg = f"{name} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"
         raise IndexFileError(msg, "build it again: winnow-ci index build")
     numbers = {key: _number(meta[key]) for key in ("k", "w", *schema.COUNTS)}
-    if max(numbers["bits"], numbers["crowd_bits"]) > _MOST_BITS or not _maps_strings(json.loads(meta["front_ends"])):
+    front_ends = json.loads(meta["front_ends"])
+    maps_strings = isinstance(front_ends, dict) and all(isinstance(item, str) for item in front_ends.values())
+    if max(numbers["bits"], numbers["crowd_bits"]) > _MOST_BITS or not maps_strings:
         raise ValueError("its description has impossible values")
     is_selection = meta["selection"] in get_args(Selection)
     if not (numbers["k"] in KGRAM_LENGTHS and numbers["w"] in WINDOW_LENGTHS and is_selection):
@@ -226,7 +204,3 @@ def _number(value: str) -> int:
     if not (value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS):
         raise ValueError("its description has impossible values")
     return int(value)
-
-
-def _maps_strings(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())

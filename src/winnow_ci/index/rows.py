@@ -6,21 +6,21 @@ Names of sources are unique in an index. If it holds several versions of one pro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections import defaultdict
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import xxhash
 
 from winnow_ci.index import schema
-from winnow_ci.model import Source
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Fingerprints
+    from winnow_ci.model import Fingerprints, Source
 
 StoredValue: TypeAlias = "bytes | str | int | None"
 
@@ -90,12 +90,6 @@ def source_fields(source: Source, *, text: bool) -> tuple[str | int | None, ...]
     return *known, int(source.boilerplate), int(text)
 
 
-def source_of_row(fields: Sequence[Any]) -> Source:
-    """Return the source that has these columns, which must have the right types (``is_source_row``)."""
-    name, version, licence, url, purl, license_from, inputs, boilerplate, _ = fields
-    return Source(name, version, licence, url, purl, license_from, inputs, bool(boilerplate))
-
-
 def is_source_row(fields: Sequence[object]) -> bool:
     """Return whether the columns of ``source`` have the right types; a digest does not."""
     name, version, licence, *more, boilerplate, text = fields
@@ -112,9 +106,6 @@ def display_source(source: Source) -> Source:
     """Return a source as reports name it: a version of a project has the name of the project."""
     project = source.name.removesuffix(f"@{source.version}")
     return source._replace(name=project) if project and project != source.name else source
-
-
-# ---- about to be stored ----------------------------------------------------------------------------------------
 
 
 class HeldFile(NamedTuple):
@@ -152,20 +143,13 @@ def batched(contents: Sequence[NewContent]) -> ContentBatch:
     return ContentBatch([content.row for content in contents], postings)
 
 
-# ---- the tree of digests ---------------------------------------------------------------------------------------
+class DigestedRow(NamedTuple):
+    """A row of a table, about to be stored."""
 
-
-class DigestedRows(NamedTuple):
-    """Rows of a table that follow each other, in one shard."""
-
-    shard: int
-    rows: Sequence[tuple[StoredValue, ...]]  # the last field of each is its digest
-    leaves: bytes  # what the tree has of them, one after the other
-
-
-def digested_row(fields: tuple[StoredValue, ...], digest: bytes, shard: int, leaf: bytes | None = None) -> DigestedRows:
-    """Return a row alone, given its fields without the digest; its leaf is the digest, if nothing else is named."""
-    return DigestedRows(shard, [(*fields, digest)], leaf or digest)
+    fields: tuple[StoredValue, ...]  # without the digest
+    digest: bytes
+    shard: int = 0
+    leaf: bytes | None = None  # what the tree has of it, if that is not the digest
 
 
 def shard_of_content(content: int) -> int:
@@ -178,25 +162,15 @@ def shard_of_block(number: int, bits: int) -> int:
     return number >> max(0, bits - _SHARD_BITS)
 
 
-def blocks_by_shard(first: int, end: int, bits: int) -> Iterator[tuple[int, range]]:
-    """Yield the shards of the blocks from ``first`` to ``end``, among 2^bits of their kind, and the blocks in each."""
-    width = 1 << max(0, bits - _SHARD_BITS)
-    for shard in range(first // width, -(-end // width)):
-        yield shard, range(max(first, shard * width), min(end, (shard + 1) * width))
-
-
 class DigestTree:
     """The digests of an index, collected row by row; the rows of one shard must come in the order of their ids."""
 
     def __init__(self) -> None:
-        self._shards: dict[tuple[str, int], xxhash.xxh3_128] = {}
+        self._shards: defaultdict[tuple[str, int], xxhash.xxh3_128] = defaultdict(xxhash.xxh3_128)
 
-    def add(self, branch: str, shard: int, leaves: bytes) -> None:
-        """Add the leaf of a row, or those of several, one after the other."""
-        state = self._shards.get((branch, shard))
-        if state is None:
-            state = self._shards[branch, shard] = xxhash.xxh3_128()
-        state.update(leaves)
+    def add(self, branch: str, shard: int, leaf: bytes) -> None:
+        """Add the leaf of a row."""
+        self._shards[branch, shard].update(leaf)
 
     def root(self, meta: Mapping[str, str]) -> str:
         """Return the digest of the whole index, in hexadecimal: of its description, and of all shards."""

@@ -42,13 +42,12 @@ are in the blocks after the first 2^bits, by the upper ``crowd_bits`` bits of th
 and the whole crowd of a phrase, is in ``overflow``. So an index still has every posting, and growing, removing and
 merging are exact; ``postings`` counts each once, and no whole files.
 
-Why blocks, and not a row for each posting: the upper bits of a hash give its block without a search, and a block has a
-digest. Why ``spread``: minima of windows are small numbers, so the first blocks would hold a hundred times the average.
-Why chunks: SQLite fills pages badly with rows of half a page. What each part takes is in decision 53.
+The upper bits of a hash give its block without a search, and a block has one digest. Without ``spread``, the first
+blocks would hold a hundred times the average, since minima of windows are small. SQLite fills pages badly with rows of
+half a page, hence chunks. What each part takes is in decision 53.
 
-Digests: SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a
-block is ``block_digest``; in the stream of chunks it is the pack that has one), which is checked whenever the row is
-read. So a scan trusts nothing that it has not checked, and reads nothing that it does not need.
+Digests: SQLite does not notice rotten contents, so every row, and every pack, has an XXH3-128 digest of everything in
+it (that of a block is ``block_digest``), which is checked whenever it is read.
 
 The digest of the whole is the root of a tree: rows → shards of a table → root (``rows.DigestTree``). A shard has the
 rows of a table, or the contents, whose id begins with the same 8 bits (those of ``source``, ``directory`` and
@@ -63,10 +62,8 @@ with one release the same file: ids follow from names and contents, never from t
 a time. An index is written beside its place, synced, and renamed; SQLite never has a journal or a write-ahead log of
 it, and opens it immutable, so that files planted beside it are not read.
 
-History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``, smaller blocks,
-``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate. Version 5: ids from
-keys, crowds, postings of whole files, the tree of digests, ``map_digest``, ``file.license_from``. Version 6: hashes of
-48 bits, checks of 16, places; packed blocks, packs of contents instead of the tables ``content`` and ``file``.
+History: version 2 added texts; 3 ``spread`` and smaller blocks; 4 boilerplate and licences of files; 5 ids from keys,
+crowds, postings of whole files and the tree of digests; 6 shorter hashes and checks, places, packed blocks and packs.
 """
 
 from __future__ import annotations
@@ -109,27 +106,21 @@ META = {"k", "w", "selection", "front_ends", "algorithm", "tables", "digest", *C
 POSTING = np.dtype([("hash", "<u8"), ("content", "<i8"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
 BLOCK_POSTINGS = 128
-# An index keeps this many bits of a hash, the upper ones, and of a check, the lower ones.
-HASH_BITS = 48
-CHECK_BITS = 16
+HASH_BITS = 48  # what an index keeps of a hash: the upper bits
+CHECK_BITS = 16  # and of a check: the lower bits
 # The most postings of one hash that a scan reads. Of an index of 20 packages, 0.007 % of the hashes have more places,
 # and these are 3 % of all places.
 CROWD = 256
-# Is added to the position of a posting of a crowd in its block.
-CROWDED = 1 << 30
-# The position of a whole file.
-WHOLE = CROWDED - 1
+CROWDED = 1 << 30  # is added to the position of a posting of a crowd in its block
+WHOLE = CROWDED - 1  # the position of a whole file
 OVERFLOW_POSTINGS = 2048
-# So that rows of ``BLOCK_POSTINGS`` fill their pages well; a chunk fills a page.
-PAGE_SIZE = 16384
-PACK_CHUNK = PAGE_SIZE - 48
-# Contents of a pack, and of a row of the directory: whole packs.
-PACK = 32
-DIRECTORY = 128 * PACK
+PAGE_SIZE = 16384  # rows of ``BLOCK_POSTINGS`` fill their pages well
+PACK_CHUNK = PAGE_SIZE - 48  # fills a page
+PACK = 32  # contents of a pack
+DIRECTORY = 128 * PACK  # contents of a row of the directory: whole packs
 # 2^64 divided by the golden ratio, odd: Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4).
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# A multiplier of xxHash (its second 64-bit prime), and its inverse modulo 2^64.
-_SILVER = np.uint64(0xC2B2AE3D27D4EB4F)
+_SILVER = np.uint64(0xC2B2AE3D27D4EB4F)  # the second 64-bit prime of xxHash
 _SILVER_INVERSE = np.uint64(pow(0xC2B2AE3D27D4EB4F, -1, 1 << 64))
 _LOST = np.uint64(64 - HASH_BITS)
 # No row has a float, but damage can turn a number into one.

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 # Rows that one statement asks for: few enough to stay in the processor's cache from being read to being searched.
 ROWS_A_QUERY = 128
 _MANIFEST = "sources.yml"
-# Where a manifest has its index, if it says nothing else.
-_USUAL = (".winnow", "index.db")
+_USUAL = (".winnow", "index.db")  # where a manifest has its index, if it says nothing else
 # The start of SQLite's header, which has the page size and the number of pages (its file format, section 1.3).
 _SQLITE_HEADER = 32
 _NAME_AN_INDEX = "name an index that winnow-ci index build has written"
@@ -59,13 +58,8 @@ class Store(Protocol):
     All methods raise ``IndexFileError`` if the rows cannot be read, or are not as they were written.
     """
 
-    @property
-    def name(self) -> str:
-        """Its name for people."""
-
-    @property
-    def blocks_a_query(self) -> int:
-        """How many blocks a scan asks for at a time, so that memory holds a part of the index."""
+    name: str  # for people
+    blocks_a_query: int  # how many blocks a scan asks for at a time, so that memory holds a part of the index
 
     def meta(self) -> list[tuple[Any, Any]]:
         """Return all rows of ``meta``, by key, unchecked."""
@@ -74,10 +68,7 @@ class Store(Protocol):
         """Return all rows of ``source``, by id: id, columns."""
 
     def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
-        """Return what it has instead of hashes (``schema.spread``, of texts of crowds, or of whole files).
-
-        The upper ``bits`` bits of what is returned name a block.
-        """
+        """Return what it has instead of hashes as in ``schema.POSTING``; the upper ``bits`` bits name a block."""
 
     def postings(
         self, numbers: Sequence[int], kind: BlockKind, hashes: NDArray[np.uint64] | None = None
@@ -104,17 +95,14 @@ class Store(Protocol):
 
 
 class SqliteStore:
-    """An index file, opened for reading, whose format has been checked.
-
-    Raises:
-        IndexFileError: the file is missing, not an index, of another version, or damaged.
-    """
+    """An index file, opened for reading. Raises ``IndexFileError`` if it is missing, of another format, or damaged."""
 
     application, tables = schema.APPLICATION_ID, schema.TABLES
     blocks_a_query = ROWS_A_QUERY
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str | None = None) -> None:
         self.path = path
+        self.name = name or str(path)
         if not path.is_file():
             raise IndexFileError(f"no index at {path}", rebuild_remedy(path, _first_remedy(path), is_there=False))
         self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
@@ -123,11 +111,6 @@ class SqliteStore:
         except BaseException:
             self._connection.close()
             raise
-
-    @property
-    def name(self) -> str:
-        """The path of the file."""
-        return str(self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -138,14 +121,11 @@ class SqliteStore:
         again = "restore it from a copy, or build it again: winnow-ci index build"
         return IndexFileError(f"the index {self.path} is damaged: {what}", rebuild_remedy(self.path, again))
 
-    # ---- what a scan reads: see ``Store`` --------------------------------------------------------------------------
-
     def meta(self) -> list[tuple[Any, Any]]:  # noqa: D102
         return self.query("SELECT key, value FROM meta ORDER BY key")
 
     def sources(self) -> list[tuple[Any, ...]]:  # noqa: D102
-        columns = "id, name, version, license, url, purl, license_from, inputs, boilerplate, text, digest"
-        rows = self.query(f"SELECT {columns} FROM source ORDER BY id")  # noqa: S608
+        rows = self.query("SELECT * FROM source ORDER BY id")
         for _, *fields, digest in rows:
             if schema.digest(*fields) != digest:
                 raise self.damaged("a source")
@@ -181,15 +161,8 @@ class SqliteStore:
             return Directory.read(rows)
 
     def contents(self, ids: Sequence[int]) -> dict[int, ContentRow]:  # noqa: D102
-        numbers = self.directory.numbers(np.array(ids, np.int64)).tolist()
+        numbers = sorted({*(self.directory.numbers(np.array(ids, np.int64)) // schema.PACK).tolist()})
         found: dict[int, ContentRow] = {}
-        for number, rows in self.packs(sorted({number // schema.PACK for number in numbers})):
-            first = number * schema.PACK
-            found |= dict(zip(self.directory.ids[first : first + len(rows)].tolist(), rows, strict=True))
-        return {content: found[content] for content in ids if content in found}
-
-    def packs(self, numbers: Sequence[int]) -> Iterator[tuple[int, list[ContentRow]]]:
-        """Yield packs by their numbers, checked: the contents in each."""
         for number, one in zip(numbers, self.packed(numbers), strict=True):
             first, end = number * schema.PACK, (number + 1) * schema.PACK
             with self.guard():
@@ -197,7 +170,8 @@ class SqliteStore:
             for content, row in zip(self.directory.ids[first:end].tolist(), rows, strict=True):
                 if schema.content_id(row.key, boilerplate=content < 0) != content:
                     raise self.damaged(f"content {content}")
-            yield number, rows
+                found[content] = row
+        return {content: found[content] for content in ids if content in found}
 
     def packed(self, numbers: Sequence[int]) -> Iterable[bytes]:
         """Return packs by their numbers as stored, unchecked."""
@@ -213,8 +187,6 @@ class SqliteStore:
                 raise self.damaged(f"text of content {content}")
             return PackedText(size, packed)
         return None
-
-    # ---- reading -------------------------------------------------------------------------------------------------
 
     def _some(self, what: str, ids: Sequence[int], key: str = "id") -> list[tuple[Any, ...]]:
         """Return the rows of some ids, by id; those that are not there are left out."""
@@ -260,7 +232,7 @@ class SqliteStore:
         self._check_length()
 
     def _check_length(self) -> None:
-        """Compare the length of the file with its header: a lookup may not read the end, and not notice its loss."""
+        """Compare the length of the file with its header: a lookup may not notice that the end is lost."""
         with self.path.open("rb") as file:
             header = file.read(_SQLITE_HEADER)
             size = file.seek(0, os.SEEK_END)

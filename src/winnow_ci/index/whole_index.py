@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 
 class WholeIndex(IndexReader):
-    """An index file, opened for reading.
-
-    Raises:
-        IndexFileError: as ``SqliteStore`` and ``IndexReader`` do; also from every method that reads something damaged.
-    """
+    """An index file, opened for reading all of it; otherwise see ``IndexReader``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -116,11 +112,10 @@ class WholeIndex(IndexReader):
                 counts[file.source, :2] += row.fingerprints == 0, row.fingerprints
             size = round(a_fingerprint * row.fingerprints) + (len(text.packed) if text else 0)
             counts[[*{file.source for file in row.files}], 2] += size
+        columns = zip(self.sources, paths, *counts.T.tolist(), strict=True)
         return [
-            SourceSummary(source, len(paths[number]), whole, fingerprints, number in self.with_text, size)
-            for number, (source, (whole, fingerprints, size)) in enumerate(
-                zip(self.sources, counts.tolist(), strict=True)
-            )
+            SourceSummary(source, len(own), whole, fingerprints, number in self.with_text, size)
+            for number, (source, own, whole, fingerprints, size) in enumerate(columns)
         ]
 
     def described(self) -> dict[str, str]:

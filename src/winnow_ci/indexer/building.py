@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence.tables import tables_digest
@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.filling import AddedFiles, IndexAddition
     from winnow_ci.model import Counting, Progress
 
-
-class IndexStart(NamedTuple):
-    """The start of a new index."""
-
-    parameters: Parameters
-    without: AbstractSet[str] | None  # sources of the old index that do not stay; None to use nothing of it
+    IndexStart: TypeAlias = tuple[Parameters, AbstractSet[str] | None]
 
 
 class WrittenIndex(NamedTuple):
@@ -65,24 +60,18 @@ class NewIndex:
     continued: int  # contents that an interrupted build has left
     engine: BuildEngine
 
-    def begin(self, addition: IndexAddition, progress: Progress, *, with_text: bool) -> IndexAddition:
+    def begin(self, addition: IndexAddition, progress: Progress) -> IndexAddition:
         """Let the engine begin with sources; return what to add later, when the corpus need not be open."""
-        self._keep_texts(addition, with_text=with_text)
-        preparation = preparation_for(self.draft, addition.sources[0])
+        preparation = preparation_for(self.draft, addition)
         return addition._replace(corpus=self.engine.begin(addition.corpus, preparation, progress))
 
-    def add(self, addition: IndexAddition, progress: Progress, *, with_text: bool) -> AddedFiles:
+    def add(self, addition: IndexAddition, progress: Progress) -> AddedFiles:
         """Add sources; see ``filling.fill``."""
-        self._keep_texts(addition, with_text=with_text)
         return fill(self.draft, addition, progress, self.engine)
 
     def write(self, progress: Progress) -> WrittenIndex:
         """Write the file; raises what ``IndexDraft.write`` does."""
         return write_draft(self.draft, self.unfinished, progress)
-
-    def _keep_texts(self, addition: IndexAddition, *, with_text: bool) -> None:
-        for source in addition.sources if with_text else ():
-            self.draft.keep_text(source)
 
 
 @contextmanager
@@ -118,11 +107,11 @@ def add(
 
     def start(old: WholeIndex | None) -> IndexStart:
         replaced = {one.name for one in old.sources if addition.replaces(one)} if old else set()
-        return IndexStart(_agreed(parameters, old), replaced)
+        return _agreed(parameters, old), replaced
 
     with rewritten(output, start, engine) as index:
         with counting("fingerprinting", "B") as progress:
-            added = index.add(addition, progress, with_text=with_text)
+            added = index.add(addition._replace(with_text=with_text), progress)
         with counting("writing", " blocks") as progress:
             digest = index.write(progress).digest
     return BuildReport(added, index.continued, engine.continued, digest)
@@ -134,11 +123,8 @@ def rewritten(
 ) -> Iterator[NewIndex]:
     """Yield a new index, which takes the place of the old one if the block ends well.
 
-    ``start`` says what the new index begins with, given the old one, if there is one.
-
-    Raises:
-        IndexFileError: the index is damaged or cannot be written.
-        Interrupted: by ^C, once there was something to keep for the next build.
+    ``start`` returns its parameters, given the old one, if there is one, and the names of the old sources that do not
+    stay; None to use nothing of the old one. Raises what ``add`` does.
     """
     place = journal_of(output)
     with replacing(output, place) as unfinished, ExitStack() as stack:
@@ -188,9 +174,6 @@ def _saying_what_is_kept(journal: Journal, engine: BuildEngine) -> Iterator[None
         raise Interrupted(problem, "run it again to continue from there; the index is unchanged") from interruption
 
 
-# ---- what can be added to what ---------------------------------------------------------------------------------------
-
-
 def _agreed(asked: Mapping[str, Any], old: WholeIndex | None) -> Parameters:
     """Return the parameters to build with: an index has one set for everything in it."""
     if old is None:
@@ -203,11 +186,7 @@ def _agreed(asked: Mapping[str, Any], old: WholeIndex | None) -> Parameters:
 
 
 def check_current(index: WholeIndex) -> None:
-    """Refuse an index that this version can neither scan with nor add to.
-
-    Raises:
-        IndexFileError: it was made by other revisions of the front ends, or with other learnt tables.
-    """
+    """Raise ``IndexFileError`` for an index of other front ends or learnt tables, for scans and additions alike."""
     if reason := staleness(index):
         again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
         remedy = rebuild_remedy(index.path, f"{again} --name NAME", is_there=False)
@@ -231,11 +210,7 @@ def staleness(index: WholeIndex) -> str | None:
 
 
 def check_alike(indexes: Sequence[WholeIndex]) -> None:
-    """Refuse to merge indexes that were made in different ways.
-
-    Raises:
-        IndexFileError: two have different parameters, or one is not current.
-    """
+    """Raise ``IndexFileError`` if indexes to merge have different parameters, or one is not current."""
     first, *others = indexes
     for other in others:
         if other.parameters != first.parameters:

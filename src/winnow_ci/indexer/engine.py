@@ -27,17 +27,13 @@ if TYPE_CHECKING:
 
     PreparedFiles: TypeAlias = tuple[list[CorpusFile], PreparedBatch]
 
-# Below this many bytes, starting worker processes costs more than they save.
-WORTH_WORKERS = 1 << 20
+WORTH_WORKERS = 1 << 20  # below this many bytes, starting worker processes costs more than they save
 # A batch is large enough that handing over costs little, and small enough that all cores end together.
 BATCH_BYTES = 1 << 18
 BATCH_FILES = 64
-# When a build is interrupted, the batches under way are lost.
-_BATCHES_A_CORE = 4
-# As many as Windows can wait for.
-_MOST_WORKERS = 61
-# Members of archives travel with their contents, which wait in memory.
-MOST_BYTES_UNDER_WAY = 1 << 27
+_BATCHES_A_CORE = 4  # when a build is interrupted, the batches under way are lost
+_MOST_WORKERS = 61  # as many as Windows can wait for
+MOST_BYTES_UNDER_WAY = 1 << 27  # members of archives travel with their contents, which wait in memory
 
 
 class SourceFiles(Protocol):
@@ -62,52 +58,24 @@ class KeptParts(NamedTuple):
     folder: Path
 
 
-class BuildEngine(Protocol):
-    """Prepares files.
+class BuildEngine:
+    """Prepares files on all cores of this machine; an engine for other machines is a subclass.
 
-    Attributes:
-        works_ahead: whether it pays to ``begin`` with files before ``prepare`` asks for them.
-        continued: number of parts that an interrupted build had left, and that were used.
+    Workers end with ``prepare``, and the journal keeps what is done.
     """
 
-    works_ahead: bool
-    continued: int
+    works_ahead = False  # whether it pays to ``begin`` with files before ``prepare`` asks for them
+    continued = 0  # parts that an interrupted build had left, and that were used
 
-    def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:
+    def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:  # noqa: ARG002
         """Begin with files; return what to give ``prepare`` later, when the corpus need no longer be open."""
+        return corpus
 
     def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:
         """Prepare files, or go on with those that were begun; yield batches in the order of the corpus.
 
-        Raises:
-            CorpusError: a file cannot be read, or a worker process was killed.
-            EngineError: the engine failed.
+        Raises ``CorpusError`` if a file cannot be read or a worker was killed, ``EngineError`` if the engine failed.
         """
-
-    def stop(self) -> KeptParts | None:
-        """Stop all work; return what is kept of it."""
-
-    def forget(self) -> None:
-        """Keep nothing: the index is written."""
-
-
-class LocalEngine:
-    """All cores of this machine. Workers end with ``prepare``, and the journal keeps what is done."""
-
-    works_ahead = False
-    continued = 0
-
-    def begin(
-        self,
-        corpus: SourceFiles,
-        prepare: FilePreparation,  # noqa: ARG002
-        progress: Progress,  # noqa: ARG002
-    ) -> SourceFiles:
-        """Do nothing: the cores are busy."""
-        return corpus
-
-    def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:
-        """See ``BuildEngine``."""
         if sum(file.size for file in corpus.files) < WORTH_WORKERS:
             for batch in _batches(corpus):
                 yield batch, prepare(batch)
@@ -124,14 +92,14 @@ class LocalEngine:
                 pool.shutdown(wait=True, cancel_futures=True)
 
     def stop(self) -> KeptParts | None:
-        """Do nothing."""
+        """Stop all work; return what is kept of it."""
         return None
 
     def forget(self) -> None:
-        """Do nothing."""
+        """Keep nothing: the index is written."""
 
 
-LOCAL = LocalEngine()
+LOCAL = BuildEngine()
 
 
 def _batches(files: Iterable[CorpusFile]) -> Iterator[list[CorpusFile]]:
@@ -177,12 +145,9 @@ def _in_order(pool: ProcessPoolExecutor, batches: Iterable[list[CorpusFile]]) ->
     """Run with a bounded number of batches under way, so that memory does not grow with the corpus."""
     most = _BATCHES_A_CORE * (os.cpu_count() or 1)
     waiting: deque[_BatchUnderWay] = deque()
-    held = 0
     for batch in batches:
         waiting.append(_BatchUnderWay.begin(pool, batch))
-        held += waiting[-1].held
-        while len(waiting) >= most or held > MOST_BYTES_UNDER_WAY:
-            held -= waiting[0].held
+        while len(waiting) >= most or sum(one.held for one in waiting) > MOST_BYTES_UNDER_WAY:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()

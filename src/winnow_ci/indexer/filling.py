@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError, UsageError
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from winnow_ci.licensing import FileLicence, LicenceClaims
     from winnow_ci.model import Progress, Source
 
-# Most data files of one addition whose digests an index keeps: more would be a large part of it.
-MOST_DATA = 20_000
+MOST_DATA = 20_000  # most data files of one addition whose digests an index keeps: more would be a large part of it
 BY_ARGUMENT = "argument"
 BY_MANIFEST = "manifest"
 GIVEN = frozenset({BY_ARGUMENT, BY_MANIFEST})
@@ -40,6 +39,7 @@ class IndexAddition(NamedTuple):
     sources: Sequence[Source]  # an unknown licence is read from the code, unless ``license_from`` says who knows
     sources_of: Callable[[CorpusFile], Iterable[Source]]  # the sources that a file belongs to
     replaces: Callable[[Source], bool]  # tells whether a source of the old index is removed
+    with_text: bool = False  # whether the index keeps the text of these sources
 
 
 class AddedFiles(NamedTuple):
@@ -58,14 +58,14 @@ class AddedFiles(NamedTuple):
 def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine: BuildEngine) -> AddedFiles:
     """Add the files to the draft, after all of them have stated their licences.
 
-    Raises:
-        CorpusError: the code could not be read, or nothing of it can be fingerprinted.
-        EngineError: the engine failed.
+    Raises what ``BuildEngine.prepare`` does, and ``CorpusError`` if nothing can be fingerprinted.
     """
     corpus, filling = addition.corpus, _Filling()
+    for source in addition.sources if addition.with_text else ():
+        draft.keep_text(source)
     total, done = sum(file.size for file in corpus.files), 0
     # ^C anywhere in the block ends the workers before anybody says what is kept.
-    with closing(engine.prepare(corpus, preparation_for(draft, addition.sources[0]))) as batches:
+    with closing(engine.prepare(corpus, preparation_for(draft, addition))) as batches:
         for batch, prepared in batches:
             filling.add_contents(draft, prepared)
             for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
@@ -79,10 +79,10 @@ def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine:
     return filling.finish(draft, corpus.skipped)
 
 
-def preparation_for(draft: IndexDraft, source: Source) -> FilePreparation:
-    """Return how to prepare files of a source for a draft."""
-    texts = draft.texts() if draft.keeps_text(source) else None
-    return FilePreparation(draft.parameters, draft.keys(), texts, source.boilerplate)
+def preparation_for(draft: IndexDraft, addition: IndexAddition) -> FilePreparation:
+    """Return how to prepare files for a draft."""
+    texts = draft.texts() if addition.with_text else None
+    return FilePreparation(draft.parameters, draft.keys(), texts, addition.sources[0].boilerplate)
 
 
 class _HeldFile(NamedTuple):
@@ -176,7 +176,6 @@ class LicenceCollector:
         self._is_known = source.license != UNKNOWN or source.license_from is not None
         self._is_given = self._is_known and (source.license_from is None or source.license_from in GIVEN)
         self._evidence = LicenceEvidence()
-        self._licences: SourceLicences | None = None
 
     def add(self, claims: LicenceClaims | None) -> None:
         """Add what a file states."""
@@ -184,7 +183,7 @@ class LicenceCollector:
 
     def licensed(self) -> tuple[Source, tuple[tuple[str, str], ...]]:
         """Return the source with its licence, and path and licence of statements that were not believed."""
-        stated = None if self._is_known else self._decided().source
+        stated = None if self._is_known else self._decided.source
         if stated is None:
             return self._source, ()
         origin = _storable(", ".join(stated.origin))
@@ -195,14 +194,13 @@ class LicenceCollector:
 
         Where the source's licence was given, only statements in the file itself or in a file beside it count.
         """
-        decided = self._decided()
+        decided = self._decided
         found = decided.of_file_itself(path, header[0]) if self._is_given else decided.of_file(path, *header)
         return None if found is None or found.license == licence else found._replace(origin=_storable(found.origin))
 
+    @cached_property
     def _decided(self) -> SourceLicences:
-        if self._licences is None:
-            self._licences = SourceLicences(self._evidence, canonical_licence)
-        return self._licences
+        return SourceLicences(self._evidence, canonical_licence)
 
 
 def _storable(paths: str) -> str:

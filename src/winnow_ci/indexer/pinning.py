@@ -17,8 +17,9 @@ from winnow_ci.config.lock import PinnedSource, SourcePins, declaration
 from winnow_ci.config.source import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, files_of_packages, installed_packages, read_file
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
+from winnow_ci.fetching import remote_git
 from winnow_ci.fetching.cache import cache_folder, cached_file
-from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts
+from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts, parse_purl
 from winnow_ci.index import stored_name
 from winnow_ci.indexer.filling import BY_MANIFEST, IndexAddition
 from winnow_ci.indexer.preparation import NOT_WANTED
@@ -39,22 +40,14 @@ if TYPE_CHECKING:
     from winnow_ci.model import Progress, Skipped, SourceFile
 
 _INSTALLED = "install them first, or name node_modules, a virtual environment, vendor or a cache of Cargo, Go or Maven"
-# If something else is made of the same inputs, change this, and sources are made again.
-_REVISION = 2
+_REVISION = 2  # if something else is made of the same inputs, change this, and sources are made again
 
 
 def inputs(one: PinnedSource) -> str:
-    """Return a digest (64 digits) of all that a source of an index depends on, besides the index's parameters.
-
-    The licence that was found in it does not count: nobody knows it before the source has been read.
-    """
+    """Return a digest (64 digits) of all that a source depends on but parameters and the licence found in it."""
     described = [_REVISION, declaration(one.declared), replace(one.pins, license=None, license_from=None)]
-    return hashlib.sha256(json.dumps(described, sort_keys=True, default=_fields).encode()).hexdigest()
-
-
-def _fields(pins: object) -> object:
-    assert isinstance(pins, SourcePins)
-    return {name: getattr(pins, name) for name in pins.__slots__}
+    text = json.dumps(described, sort_keys=True, default=lambda pins: {k: getattr(pins, k) for k in pins.__slots__})
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def source_to_index(one: PinnedSource) -> Source:
@@ -74,22 +67,15 @@ def source_to_index(one: PinnedSource) -> Source:
 
 
 def _exact(purl: str, version: str | None) -> str:
-    from winnow_ci.fetching.packages import parse_purl  # noqa: PLC0415
-
     package = parse_purl(purl)
     return purl if version is None or package.version else str(package._replace(version=version).to_string())
-
-
-# ---- what a source is now; ``folder`` is that of the manifest --------------------------------------------------------
 
 
 def pinned_files(declared: DeclaredSource, folder: Path) -> SourcePins:
     """Pin the content at the path of a source, or that of the packages installed there.
 
-    Raises:
-        UsageError: it is neither a folder nor an archive.
-        ConfigError: it holds the manifest itself.
-        CorpusError: it cannot be read, or holds no packages.
+    Raises ``UsageError`` if it is neither a folder nor an archive, ``ConfigError`` if it holds the manifest itself, and
+    ``CorpusError`` if it cannot be read, or holds no packages.
     """
     if declared.origin.installed:
         return SourcePins(digest=_digest_of_packages(declared, folder))
@@ -162,10 +148,8 @@ def _digest_of_file(place: Path) -> str:
 def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
     """Ask the origin of a source, other than a path, what the source is; ``progress`` counts what must be fetched.
 
-    Raises:
-        ConfigError: there is no way to fetch it.
-        FetchError: it could not be fetched.
-        GitError: a repository of this machine does not have it.
+    Raises ``ConfigError`` if there is no way to fetch it, ``FetchError`` if that fails, and ``GitError`` if a local
+    repository does not have it.
     """
     origin = declared.origin
     if origin.git:
@@ -178,8 +162,6 @@ def _resolved_in_git(declared: DeclaredSource, folder: Path, progress: Progress)
     origin = declared.origin
     assert origin.git is not None
     if is_remote(origin.git):
-        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
-
         if origin.all_tags:
             return _all_tags(remote_git.resolve_tags(origin.git, repositories(), progress))
         commit = remote_git.resolve(origin.git, origin.revision or "")
@@ -200,9 +182,6 @@ def _all_tags(tags: Mapping[str, str]) -> SourcePins:
     return SourcePins(tags=tuple(named))
 
 
-# ---- its files -------------------------------------------------------------------------------------------------------
-
-
 def repositories() -> Path:
     """Return the folder of fetched repositories."""
     return cache_folder() / "git"
@@ -215,18 +194,12 @@ def _commits(one: PinnedSource) -> tuple[str, ...]:
 def is_cached(one: PinnedSource) -> bool:
     """Return whether the cache has all files of a source."""
     if one.declared.origin.git and is_remote(one.declared.origin.git):
-        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
-
         return remote_git.has_commits(one.declared.origin.git, _commits(one), repositories())
     return all(cached_file(artifact.sha256) for artifact in one.pins.artifacts)
 
 
 def fetch_source(one: PinnedSource, folder: Path, progress: Progress) -> None:
-    """Fetch the files of a source that the cache lacks.
-
-    Raises:
-        FetchError: a file could not be fetched.
-    """
+    """Fetch the files of a source that the cache lacks; raise ``FetchError`` if that fails."""
     if one.declared.origin.git:
         _repository(one, folder, progress)
     elif one.pins.artifacts:
@@ -237,9 +210,7 @@ def fetch_source(one: PinnedSource, folder: Path, progress: Progress) -> None:
 def opened_source(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
     """Yield the files of a source; the cache has all of them.
 
-    Raises:
-        CorpusError: it cannot be read.
-        ConfigError: the patterns of its paths leave nothing.
+    Raises ``CorpusError`` if it cannot be read, ``ConfigError`` if the patterns of its paths leave nothing.
     """
     source = source_to_index(one)
     if one.declared.origin.git:
@@ -294,8 +265,6 @@ def _repository(one: PinnedSource, folder: Path, progress: Progress = no_progres
     assert repository is not None
     if not is_remote(repository):
         return _beside(folder, repository)
-    from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
-
     return remote_git.fetch(repository, _commits(one), repositories(), progress)
 
 
@@ -321,9 +290,6 @@ def _archive_or_metadata(root: Path, folder: Path) -> Path:
     return about
 
 
-# ---- texts of a few of its files, for reports; no server is asked ----------------------------------------------------
-
-
 def is_cacheable(one: PinnedSource) -> bool:
     """Return whether the cache can have the files of a source; it never has a path or a local repository."""
     origin = one.declared.origin
@@ -333,8 +299,7 @@ def is_cacheable(one: PinnedSource) -> bool:
 def pinned_texts(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator[tuple[str, bytes]]:
     """Yield paths and contents of the wanted files, each in its version, if the cache has the source.
 
-    Raises:
-        FetchError, CorpusError, GitError: what the cache has cannot be read.
+    Raises ``FetchError``, ``CorpusError`` or ``GitError`` if what the cache has cannot be read.
     """
     if not is_cacheable(one) or not is_cached(one):
         return
@@ -362,9 +327,6 @@ def _texts_in_git(one: PinnedSource, wanted: Collection[SourceFile]) -> Iterator
             yield from git.contents_at(repository, commit, file.path)
 
 
-# ---- the part of its files that the manifest wants -------------------------------------------------------------------
-
-
 @record(frozen=True, slots=True)
 class SelectedFiles:
     """A part of some files, and what may state the licence of that part."""
@@ -381,11 +343,7 @@ class SelectedFiles:
 
 
 def selected(material: SourceFiles, declared: DeclaredSource) -> SourceFiles:
-    """Apply the patterns of a source to its files.
-
-    Raises:
-        ConfigError: nothing is left.
-    """
+    """Apply the patterns of a source to its files; raise ``ConfigError`` if nothing is left."""
     if declared.include is None and not declared.exclude:
         return material
     include = None if declared.include is None else PathPatterns(declared.include)

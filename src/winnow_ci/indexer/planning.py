@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from winnow_ci.model import Parameters
 
 SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged", "not fetched"]
-_STAYING = {"unchanged", "not fetched"}
 
 
 @record(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class SyncStep(NamedTuple):
     @property
     def stays(self) -> bool:
         """Return whether its part of the index stays unchanged."""
-        return self.state in _STAYING
+        return self.state in {"unchanged", "not fetched"}
 
     @property
     def to_lock(self) -> PinnedSource | None:

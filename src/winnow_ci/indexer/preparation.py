@@ -180,7 +180,6 @@ class _Batch:
         return NewContent(row, fingerprints)
 
     def _keep(self, key: bytes, text: bytes, entry: NewContent | None = None) -> None:
-        """Keep what is new of a content."""
         if entry is not None and key not in self.how.known:
             self.entries.append(entry)
             self.how.known.add(key)

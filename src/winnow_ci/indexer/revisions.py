@@ -55,9 +55,7 @@ class CommittedFiles:
 def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
     """Take a commit of a repository, bare or not, as one source, which replaces the one with its name.
 
-    Raises:
-        GitError: there is no such repository or revision, or git failed.
-        CorpusError: the commit has no files, or exceeds a limit.
+    Raises ``GitError`` or ``CorpusError`` if there is no such commit, or it has no files or exceeds a limit.
     """
     commit = git.resolve_revision(git.Repository.at(place), revision)
     return at_commits(place, [SourceVersion(source, commit)], lambda old: old.name == source.name)
@@ -66,9 +64,7 @@ def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
 def at_tags(place: Path, project: Source) -> IndexAddition:
     """Take each tag of a repository as a version; they replace all versions of the project in the index.
 
-    Raises:
-        GitError: there is no such repository, or git failed.
-        CorpusError: it has no tags of commits, they have no files, or one exceeds a limit.
+    Raises ``GitError`` or ``CorpusError`` if it has no tags of commits, or one has no files or exceeds a limit.
     """
     known = [(tag, _why_not(tag)) for tag in git.tags(git.Repository.at(place))]
     tags = {tag.name: tag.commit for tag, reason in known if tag.commit and reason is None}
@@ -94,12 +90,7 @@ def is_version(source: Source, project: Source) -> bool:
 def at_commits(
     place: Path, wanted: Sequence[SourceVersion], replaces: Callable[[Source], bool], skipped: Iterable[Skipped] = ()
 ) -> IndexAddition:
-    """Take some commits of a repository, bare or not, each as a source.
-
-    Raises:
-        GitError: there is no such repository, or git failed.
-        CorpusError: the commits have no files, or one exceeds a limit.
-    """
+    """Take some commits of a repository, bare or not, each as a source; raises what ``at_revision`` does."""
     repository = git.Repository.at(place)
     owners, left_out = _owners(repository, place, wanted)
     if not owners:
@@ -145,9 +136,6 @@ def _why_not(tag: git.Tag) -> str | None:
     if tag.commit is None:
         return "tag of something other than a commit"
     return "tag with a name that is not UTF-8" if any("\udc80" <= c <= "\udcff" for c in tag.name) else None
-
-
-# ---- which version a tag names ---------------------------------------------------------------------------------------
 
 
 def version_of(tag: str, project: str) -> str:

@@ -1,8 +1,7 @@
 """Make an index agree with its manifest: sources are added, replaced and removed, all in one rewrite.
 
 Each source of an index has a digest of all that it was made of (``Source.inputs``), so it takes no network to know
-which sources are current. What is fetched and what is fingerprinted stay in the user's cache, so a sync that was
-stopped at any moment goes on when it is run again.
+which sources are current. A sync that was stopped at any moment goes on from the user's cache when it is run again.
 
 If a source cannot be fetched, all others are still fetched and pinned, and the sync fails at its end. The index then
 has the others as they are now and that one as it was before, if it had it. If it did not, the index stays as it was,
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.config.lock import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
 from winnow_ci.index import WholeIndex
-from winnow_ci.indexer.building import IndexStart, rewritten
+from winnow_ci.indexer.building import rewritten
 from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.pinning import fetch_source, is_cached, opened_source, pinned_files, resolved
 from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, naming_source
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from winnow_ci.config.manifest import Manifest
-    from winnow_ci.indexer.building import NewIndex
+    from winnow_ci.indexer.building import IndexStart, NewIndex
     from winnow_ci.indexer.engine import BuildEngine
     from winnow_ci.indexer.filling import AddedFiles, IndexAddition
     from winnow_ci.model import Counting, Progress, Source
@@ -75,9 +74,8 @@ def sync(
 ) -> Iterator[SyncReport]:
     """Do what is planned; the new index takes the place of the old one if the block ends well.
 
-    So the caller can write down what the sources are (``SyncReport.lock``) when everything else has succeeded.
-
-    With ``whole`` all sources must be fetched; otherwise the report has those that could not be.
+    So the caller can write down what the sources are (``SyncReport.lock``) when everything else has succeeded. With
+    ``whole`` all sources must be fetched; otherwise the report has those that could not be.
 
     Raises:
         FetchError: a source could not be fetched, and all must be, or nothing else needs to be done.
@@ -125,9 +123,6 @@ def _report(
     return SyncReport((*outcomes, *gone), lock, digest, planned.remade, failure)
 
 
-# ---- fetching --------------------------------------------------------------------------------------------------------
-
-
 def _fetched(
     manifest: Manifest, steps: Sequence[SyncStep], options: SyncOptions, progress: SyncProgress
 ) -> tuple[list[SyncStep], dict[str, WinnowError]]:
@@ -170,10 +165,7 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
 
 
 def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None], kept: str) -> WinnowError:
-    """Return the error to end with; several errors are shown first, each once.
-
-    ``kept`` says what became of other sources.
-    """
+    """Show several errors, each once; return one to end with. ``kept`` says what became of other sources."""
     if len(failed) == 1:
         (only,) = failed.values()
         return type(only)(only.problem, f"{only.remedy}; {kept}")
@@ -185,16 +177,13 @@ def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], 
     return FetchError(problem, f"{what}, then run this again; {kept}")
 
 
-# ---- writing ---------------------------------------------------------------------------------------------------------
-
-
 def _start(manifest: Manifest, planned: SyncPlan, old: WholeIndex | None) -> IndexStart:
     if planned.held != frozenset(old.sources if old else ()):
         raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
     if planned.remade is not None:
-        return IndexStart(planned.parameters, None)
+        return planned.parameters, None
     staying = {source.name for step in planned.steps if step.stays for source in step.sources}
-    return IndexStart(planned.parameters, {source.name for source in planned.held} - staying)
+    return planned.parameters, {source.name for source in planned.held} - staying
 
 
 def _begun(
@@ -205,7 +194,7 @@ def _begun(
     for step in steps:
         if not step.stays:
             with _opened(manifest, step, counted[step.declared.name]) as (addition, progress):
-                begun[step.declared.name] = index.begin(addition, progress, with_text=step.declared.with_text)
+                begun[step.declared.name] = index.begin(addition, progress)
     return begun
 
 
@@ -213,28 +202,22 @@ def _begun(
 def _opened(
     manifest: Manifest, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None = None
 ) -> Iterator[tuple[IndexAddition, Progress]]:
-    """Yield the files of a source, and the progress of fingerprinting them."""
     declared = step.declared
     with (
         naming_source(manifest, declared),
         progress.counting(f"fingerprinting {declared.name}", "B") as fingerprinting,
         nullcontext(begun) if begun else opened_source(step.pinned, manifest.path.parent) as addition,
     ):
-        yield addition, fingerprinting
+        yield addition._replace(with_text=declared.with_text), fingerprinting
 
 
 def _added(
     manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress, begun: dict[str, IndexAddition]
 ) -> SyncStep:
     with _opened(manifest, step, progress, begun.pop(step.declared.name, None)) as (addition, fingerprinting):
-        added = index.add(addition, fingerprinting, with_text=step.declared.with_text)
-        _check_unchanged(step, manifest)
+        added = index.add(addition, fingerprinting)
+        if step.declared.origin.is_local:
+            now = pinned_files(step.declared, manifest.path.parent)
+            if now.digest != step.pinned.pins.digest:
+                raise CorpusError("changed while it was being read", "run it again when nobody is writing there")
         return step.with_sources(added.sources)._replace(added=added)
-
-
-def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:
-    """Check that what was read still has the digest that was pinned."""
-    if step.declared.origin.is_local:
-        now = pinned_files(step.declared, manifest.path.parent)
-        if step.pins is None or now.digest != step.pins.digest:
-            raise CorpusError("changed while it was being read", "run it again when nobody is writing there")

@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 def remove_sources(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex:
     """Rewrite an index without some sources; the name of a project stands for all its versions.
 
-    That does not need the front ends, so it also works on an index that a scan refuses.
-
-    Raises:
-        UsageError: it has no source with such a name, or no other source.
-        IndexFileError: it is missing, damaged, or cannot be written.
+    That does not need the front ends, so it also works on an index that a scan refuses. Raises ``UsageError`` if it has
+    no source with such a name, or no other source; ``IndexFileError`` if it is damaged, or cannot be written.
     """
     with WholeIndex(path) as old:
         _check_names(old, names)
@@ -53,13 +50,14 @@ def merge_indexes(paths: Sequence[Path], output: Path, prefer: Preference | None
         output: the new index, which may be one of them, and otherwise must not exist.
         prefer: which index's source is taken if several have different ones of a name. With None that is an error, and
             the text of equal sources is kept if one of them keeps it.
-        progress: is called after each block.
 
     Raises:
         UsageError: ``output`` exists and is not to be merged.
         IndexFileError: an index is missing or damaged, they do not agree, or ``output`` cannot be written.
     """
-    _check_output(paths, output)
+    if output.is_file() and not any(path.exists() and output.samefile(path) for path in paths):
+        remedy = "add it to the indexes to merge, or name another place with --output"
+        raise UsageError(f"{output} already exists, and is not among the indexes to merge", remedy)
     with ExitStack() as stack:
         for path in paths:
             stack.enter_context(WholeIndex(path))
@@ -95,12 +93,6 @@ def _named(index: WholeIndex, names: Sequence[str]) -> frozenset[str]:
     return frozenset(source.name for source in index.sources if {source.name, display_source(source).name} & set(names))
 
 
-def _check_output(paths: Sequence[Path], output: Path) -> None:
-    if output.is_file() and not any(path.exists() and output.samefile(path) for path in paths):
-        remedy = "add it to the indexes to merge, or name another place with --output"
-        raise UsageError(f"{output} already exists, and is not among the indexes to merge", remedy)
-
-
 def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str, int]:
     """Return for each name of a source the number of the index to take it from."""
     holders: dict[str, list[int]] = {}
@@ -113,20 +105,18 @@ def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str
 
 
 def file_digests(index: WholeIndex) -> dict[str, bytes]:
-    """Return digests of the files of each source, their contents and licences, by name.
-
-    They are equal in every index that has these files. Every content is checked.
-    """
-    states = [xxhash.xxh3_128() for _ in index.sources]
-    # Every index has contents ordered by id and their files by path.
+    """Return digests of the files of each source, their contents and licences, by name: equal in every index."""
+    files: list[list[bytes]] = [[] for _ in index.sources]
     for _, row in index.all_contents():
         for source, path, licence, _ in row.files:
-            states[source].update(b"%b%d:%b%b\0" % (row.key, len(path), path, (licence or "").encode()))
-    return {source.name: state.digest() for source, state in zip(index.sources, states, strict=True)}
+            described = b"%b%d:%b%b" % (row.key, len(path), path, (licence or "").encode())
+            files[source].append(xxhash.xxh3_128_digest(described))
+    # The order of contents depends on what else an index has.
+    digests = (xxhash.xxh3_128_digest(b"".join(sorted(own))) for own in files)
+    return {source.name: digest for source, digest in zip(index.sources, digests, strict=True)}
 
 
 def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[int]]) -> None:
-    """Refuse sources of one name that differ."""
     several = {number for numbers in holders.values() for number in numbers}
     files = {number: file_digests(indexes[number]) for number in several}
     for name, (first, *others) in sorted(holders.items()):

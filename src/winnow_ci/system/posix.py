@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
     from types import FrameType
 
-    from typing_extensions import Buffer, Self
+    from typing_extensions import Self
 
 LEADING: dict[str, Any] = {"start_new_session": True}
 """Options of ``Popen`` for a program that leads a group of its own, without a terminal."""
@@ -27,8 +27,7 @@ _ALONE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FOLDERS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GIT_EXEC_PATH")
 """Variables with folders of programs and libraries. An empty or relative one is in the checkout."""
-# Seconds of processor time until an error is raised again that Python has dropped.
-_RAISED_AGAIN = 0.05
+_RAISED_AGAIN = 0.05  # seconds of processor time until an error is raised again that Python has dropped
 _OF_OTHERS = 0o077
 
 
@@ -38,8 +37,7 @@ _OF_OTHERS = 0o077
 def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
     """Open a file for us alone: no named pipe is awaited, no child gets it, and a link is not followed unless wanted.
 
-    Raises:
-        OSError: it cannot be opened; ``ELOOP`` for a link.
+    Raises ``OSError`` if it cannot be opened, with ``ELOOP`` for a link.
     """
     return os.open(path, flags | _ALONE & ~(os.O_NOFOLLOW if follow else 0), mode)
 
@@ -79,8 +77,7 @@ class OpenFolder:
 def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> bool:
     """Lock a file until it is closed; return False if somebody else has the lock, and we do not ``wait``.
 
-    Raises:
-        OSError: its file system has no locks.
+    Raises ``OSError`` if its file system has no locks.
     """
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
@@ -101,16 +98,6 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def read_part(descriptor: int, size: int, offset: int) -> bytes:
-    """Read up to ``size`` bytes at an offset."""
-    return os.pread(descriptor, size, offset)
-
-
-def write_parts(descriptor: int, parts: Sequence[Buffer], offset: int) -> int:
-    """Write parts at an offset, at most ``IOV_MAX``; return how many bytes were written."""
-    return os.pwritev(descriptor, parts, offset)
 
 
 def belongs_to_us(path: Path) -> bool:
@@ -174,12 +161,9 @@ class ProcessGroup:
 
 
 def await_end(pid: int, seconds: float) -> None:
-    """Wait until a child ends, but not longer than given; only Linux can.
+    """Wait until a child ends, but not longer than given; ``AttributeError`` or ``OSError`` where the system cannot.
 
     ``Popen.wait`` with a limit sleeps a millisecond or more between two looks, and a hook runs many short commands.
-
-    Raises:
-        AttributeError, OSError: this system cannot do that.
     """
     descriptor = os.pidfd_open(pid)
     try:
@@ -224,11 +208,7 @@ def _limit(name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], process: int, most: int) 
 
 
 def memory_in_use() -> int:
-    """Return the bytes of address space that this process has.
-
-    Raises:
-        OSError: only Linux says that.
-    """
+    """Return the bytes of address space that this process has; ``OSError`` where the system does not say."""
     with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - nothing else here needs pathlib
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -1,4 +1,4 @@
-"""What winnow-ci asks of Windows; ``posix`` has the same names.
+"""What winnow-ci asks of Windows; ``posix`` has the same names, and says what they do.
 
 A file is opened so that others may rename or delete it meanwhile, as on other systems. Its lock is a range of bytes far
 beyond its end: Windows keeps everybody from locked bytes. A program that leads a group is put into a job object, which
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
     from types import FrameType
 
-    from typing_extensions import Buffer, Self
+    from typing_extensions import Self
 
 assert sys.platform == "win32"
 
@@ -48,8 +48,7 @@ _TERMINATE, _SET_QUOTA = 0x1, 0x100
 _LIMITS, _LIMIT_OF_PROCESS = 9, 0x100
 _COLOURS, _OUTPUT = 4, -11
 _OFFSET_OF_LOCK = struct.pack("QQIIQ", 0, 0, 0, 0x4000_0000, 0)
-# Seconds to wait for a scanner of viruses, or a reader, that has a file open.
-_RENAME_PATIENCE = 5.0
+_RENAME_PATIENCE = 5.0  # seconds to wait for a scanner of viruses, or a reader, that has a file open
 _LOOK_SECONDS = 0.01
 
 LEADING: dict[str, Any] = {"creationflags": 0x200}
@@ -63,11 +62,7 @@ _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
 
 
 def open_file(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
-    """Open a file for us alone: no child gets it, a link is not followed unless wanted, and 0o600 makes it private.
-
-    Raises:
-        OSError: it cannot be opened; ``ELOOP`` for a link.
-    """
+    """Open a file as ``posix`` does; 0o600 makes it private."""
     how = _OPEN_FOLDER if follow else _OPEN_FOLDER | _OPEN_LINK
     with access.security_of_new(private=mode == _PRIVATE) as security:
         handle = _winapi.CreateFile(str(path), _access(flags), _SHARED, security, _disposition(flags), how, 0)
@@ -119,7 +114,6 @@ class OpenFolder:
             _winapi.CloseHandle(self._held.pop())
 
     def enter(self, name: str) -> None:
-        """Go into a folder in it, which must not be a link."""
         inner = os.path.join(self._path, name)  # noqa: PTH118 - a text is what Windows takes
         self._held.append(_hold(inner))
         if is_link(os.lstat(inner)):
@@ -127,15 +121,12 @@ class OpenFolder:
         self._path = inner
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """Open a file in it (``open_file``)."""
         return open_file(os.path.join(self._path, name), flags, mode)  # noqa: PTH118
 
     def remove(self, name: str) -> None:
-        """Remove a file or a link in it."""
         os.unlink(os.path.join(self._path, name))  # noqa: PTH108, PTH118
 
     def is_link(self, name: str) -> bool:
-        """Return whether a name in it is a link."""
         with suppress(OSError):
             return is_link(os.lstat(os.path.join(self._path, name)))  # noqa: PTH118
         return False
@@ -149,16 +140,10 @@ def _hold(path: str) -> int:
 
 
 def is_link(found: os.stat_result) -> bool:
-    """Return whether something leads elsewhere, such as a junction, by its own status."""
     return bool(found.st_reparse_tag & _LEADS_ELSEWHERE)
 
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> bool:
-    """Lock a file until it is closed; return False if somebody else has the lock, and we do not ``wait``.
-
-    Raises:
-        OSError: its file system has no locks.
-    """
     flags = (0 if shared else _LOCK_ALONE) | (0 if wait else _LOCK_NOW)
     handle, place = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.create_string_buffer(_OFFSET_OF_LOCK)
     if _kernel.LockFileEx(handle, flags, 0, 1, 0, place):
@@ -169,11 +154,7 @@ def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> bool:
 
 
 def rename_over(written: Path, path: Path) -> None:
-    """Rename a file to a path, in place of what is there.
-
-    Raises:
-        PermissionError: for seconds, another program has had one of them open.
-    """
+    """Raise ``PermissionError`` if another program has one of the files open for seconds."""
     given_up = time.monotonic() + _RENAME_PATIENCE
     while time.monotonic() < given_up:
         with suppress(PermissionError):
@@ -187,23 +168,10 @@ def sync_folder(folder: Path) -> None:
     """Do nothing: Windows writes names with the files."""
 
 
-def read_part(descriptor: int, size: int, offset: int) -> bytes:
-    """Read up to ``size`` bytes at an offset."""
-    os.lseek(descriptor, offset, os.SEEK_SET)
-    return os.read(descriptor, size)
-
-
-def write_parts(descriptor: int, parts: Sequence[Buffer], offset: int) -> int:
-    """Write parts at an offset; return how many bytes were written."""
-    os.lseek(descriptor, offset, os.SEEK_SET)
-    return os.write(descriptor, b"".join(parts))
-
-
 def place_below(folder: str | Path, path: str) -> str:
-    """Return the place of a path below a folder: text with ``/``, bytes outside UTF-8 are surrogates (PEP 383).
+    """Return a place behind a prefix: so Windows takes long paths, and names such as ``aux.c`` or ``a.`` as they are.
 
-    Behind its prefix Windows takes long paths, and names such as ``aux.c`` or ``a.`` as they are. What would lead out
-    of the folder, or to another stream of a file, is no name here: such a place does not exist.
+    What would lead out of the folder, or to another stream of a file, is no name here: such a place does not exist.
     """
     name = path.encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass")
     parts = [_NO_NAME if part in {".", ".."} else _NOT_IN_NAMES.sub(_NO_NAME, part) for part in name.split("/") if part]
@@ -223,10 +191,7 @@ def link_file(name: Path, file: Path) -> None:
 
 
 def path_of_name(name: str) -> str:
-    """Return the name of a file as part of a path that is the same on every system (``place_below``).
-
-    Half of a surrogate pair, which Windows permits, is three bytes outside UTF-8.
-    """
+    """Half of a surrogate pair, which Windows permits, is three bytes outside UTF-8."""
     return name.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 
 
@@ -234,11 +199,7 @@ def path_of_name(name: str) -> str:
 
 
 def program(name: str) -> str:
-    """Return the path of a program in an absolute folder of the PATH: Windows looks into the current folder first.
-
-    Raises:
-        FileNotFoundError: it is in none of them.
-    """
+    """Return a path from an absolute folder of the PATH: Windows would look into the current folder first."""
     if os.path.dirname(name):  # noqa: PTH120
         return name
     for folder in filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep)):
@@ -260,7 +221,6 @@ class ProcessGroup:
         return False
 
     def kill(self) -> None:
-        """End all."""
         _kernel.TerminateJobObject(ctypes.c_void_p(self._job), 1)
 
     def __del__(self) -> None:
@@ -288,7 +248,6 @@ def await_end(_pid: int, _seconds: float) -> None:
 
 
 def ready_pipes(pipes: Sequence[IO[bytes]], seconds: float) -> list[IO[bytes]]:
-    """Return those of some pipes that have something to read, or have ended; wait at most these seconds for one."""
     given_up, pause = time.monotonic() + seconds, _LOOK_SECONDS / 64
     while not (found := [pipe for pipe in pipes if _is_readable(pipe)]) and time.monotonic() < given_up:
         time.sleep(pause)
@@ -323,12 +282,10 @@ def memory_in_use() -> int:
 
 
 def most_open_files() -> int:
-    """Return how many files the C library can have open."""
-    return 8192
+    return 8192  # of the C library
 
 
 def waiting_bytes(socket: int) -> int:
-    """Count the bytes of a socket that have come and that nobody has read."""
     count = ctypes.c_ulong()
     ctypes.WinDLL("ws2_32").ioctlsocket(ctypes.c_void_p(socket), 0x4004667F, ctypes.byref(count))
     return count.value
@@ -370,8 +327,6 @@ def starting_workers() -> Iterator[None]:
 
 @contextmanager
 def raised_after(seconds: float, error: type[BaseException]) -> Iterator[None]:
-    """Raise an error in the block, again and again, after some seconds of processor time; in the main thread only."""
-
     def end(_signal: int, _frame: FrameType | None) -> None:
         raise error
 
@@ -393,7 +348,6 @@ def raised_after(seconds: float, error: type[BaseException]) -> Iterator[None]:
 
 
 def interrupt_main_thread() -> None:
-    """Send ^C to this process's main thread."""
     _thread.interrupt_main()
 
 
@@ -409,7 +363,6 @@ def exit_with(_status: int, _words: bytes) -> None:
 
 
 def show_colours() -> bool:
-    """Prepare the terminal for colours; return whether it can show them."""
     handle, mode = ctypes.c_void_p(_winapi.GetStdHandle(_OUTPUT)), ctypes.c_ulong()
     if not _kernel.GetConsoleMode(handle, ctypes.byref(mode)):
         return False

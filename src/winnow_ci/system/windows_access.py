@@ -23,8 +23,7 @@ _WELL_KNOWN_SYSTEM, _WELL_KNOWN_ADMINISTRATORS = 22, 26
 _QUERY_TOKEN = 0x8
 # What an entry that allows something to everybody, or to all users, looks like in it.
 _OF_EVERYBODY = r"\(A;[^)]*;(?:WD|AN|AU|BU|BG|IU|NU)\)"
-# Access for one identifier, and nothing from the folder around.
-_ALONE = "D:P(A;;FA;;;{})"
+_ALONE = "D:P(A;;FA;;;{})"  # access for one identifier, and nothing from the folder around
 
 _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
 _security = ctypes.WinDLL("advapi32", use_last_error=True)

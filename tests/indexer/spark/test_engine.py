@@ -17,7 +17,7 @@ from winnow_ci.corpus import collect
 from winnow_ci.errors import EngineError
 from winnow_ci.index.journal import framed
 from winnow_ci.indexer import LOCAL, IndexAddition, add, in_silence
-from winnow_ci.indexer.building import IndexStart, rewritten
+from winnow_ci.indexer.building import rewritten
 from winnow_ci.indexer.spark import SparkEngine, engine, session, slices
 from winnow_ci.indexer.spark.slices import unpacked_part
 from winnow_ci.model import Parameters, Source
@@ -161,15 +161,15 @@ def test_parts_count_only_with_those_that_they_rely_on(threads: Threads, many: P
 
 def build_begun(many: Path, output: Path, chosen: BuildEngine) -> bytes:
     """An index of two sources with the same files, both of which are begun with before the first is added."""
-    with rewritten(output, lambda old: IndexStart(Parameters(), None), chosen) as index:
+    with rewritten(output, lambda old: (Parameters(), None), chosen) as index:
         additions = []
         for name in ("first", "second"):
             source = Source(name)
             corpus = collect([many])
             addition = IndexAddition(corpus, (source,), lambda _, one=source: (one,), lambda _: False)
-            additions.append(index.begin(addition, lambda done, total: None, with_text=False))
+            additions.append(index.begin(addition, lambda done, total: None))
         for addition in additions:
-            index.add(addition, lambda done, total: None, with_text=False)
+            index.add(addition, lambda done, total: None)
         index.write(lambda done, total: None)
     chosen.stop()
     return output.read_bytes()

@@ -14,13 +14,12 @@ import tempfile
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import EngineError
 from winnow_ci.fetching.cache import folder_of_build
-from winnow_ci.indexer.engine import KeptParts
+from winnow_ci.indexer.engine import BuildEngine, KeptParts
 from winnow_ci.indexer.spark import session
 from winnow_ci.indexer.spark.slices import FAILED, OTHER, Part, checked, made_with, slices, task_of, unpacked_part
 from winnow_ci.named_tuples import NamedTuple
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.spark.slices import FileSlice
     from winnow_ci.model import Progress, Skipped
 
-# Enough for the executors to have the next one at hand, and for some that take longer.
-SLICES_A_CORE = 4
+SLICES_A_CORE = 4  # enough for the executors to have the next one at hand, and for some that take longer
 MOST_SLICE_BYTES_UNDER_WAY = 1 << 28  # they wait in memory
 # Seconds without a working executor before the build fails: a cluster may have to start machines first.
 EXECUTOR_PATIENCE = 300.0
@@ -68,23 +66,22 @@ class _UnderWay(NamedTuple):
 class _BegunFiles:
     """Files that executors work on, in the order of their corpus."""
 
-    files: tuple[CorpusFile, ...]
+    slices: tuple[tuple[list[CorpusFile], str], ...]  # the files of each slice, and its name
     skipped: tuple[Skipped, ...]
-    slices: tuple[tuple[int, str], ...]  # how many files each slice has, and its name
+
+    @property
+    def files(self) -> tuple[CorpusFile, ...]:
+        return tuple(file for files, _ in self.slices for file in files)
 
     def __iter__(self) -> Iterator[CorpusFile]:
         return iter(self.files)
 
 
-class SparkEngine:
+class SparkEngine(BuildEngine):
     """Fingerprints on a cluster; as a context, it stops Spark at its end. Spark is started for the first slice.
 
-    Args:
-        master: URL of the master; None for what Spark's own configuration says.
-        folder: where parts wait; see ``folder_for``.
-
-    Raises:
-        EngineError: what Spark needs is not installed.
+    Without a URL of the ``master``, Spark's own configuration counts; parts wait in ``folder`` (``folder_for``). Raises
+    ``EngineError`` if what Spark needs is not installed.
     """
 
     works_ahead = True
@@ -108,20 +105,17 @@ class SparkEngine:
         self._context.close()
 
     def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:
-        """See ``BuildEngine``. Returns once there is room for more."""
+        """Begin with files, once there is room for more; see ``BuildEngine``."""
         self._note(self._arrived, prepare)
         total, done = sum(file.size for file in corpus.files), 0
-        names: list[tuple[int, str]] = []
-        ordered: list[CorpusFile] = []
+        begun: list[tuple[list[CorpusFile], str]] = []
         for files, one in slices(corpus, prepare, self._made_with):
-            names.append((len(files), self._begin(one, prepare)))
-            ordered += files
+            begun.append((files, self._begin(one, prepare)))
             done += sum(file.size for file in files)
             progress(done, total)
-        return _BegunFiles(tuple(ordered), corpus.skipped, tuple(names))
+        return _BegunFiles(tuple(begun), corpus.skipped)
 
-    def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:
-        """See ``BuildEngine``."""
+    def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:  # noqa: D102
         # Slices that were begun lack contents that had arrived by then.
         self._note(self._arrived, prepare)
         waiting: deque[tuple[list[CorpusFile], str]] = deque()
@@ -135,27 +129,19 @@ class SparkEngine:
                 self._wait(prepare)
             yield self._taken(files, name, prepare)
 
-    def stop(self) -> KeptParts | None:
-        """See ``BuildEngine``."""
+    def stop(self) -> KeptParts | None:  # noqa: D102
         self._context.close()
         parts = len(self._parts)
         return KeptParts(parts, self._parts.path) if parts else None
 
-    def forget(self) -> None:
-        """See ``BuildEngine``."""
+    def forget(self) -> None:  # noqa: D102
         self._parts.clear()
 
-    # ---- slices go out -----------------------------------------------------------------------------------------------
-
     def _names_of(self, corpus: SourceFiles, prepare: FilePreparation) -> Iterator[tuple[list[CorpusFile], str]]:
-        """Yield the files and names of slices, which are begun."""
-        if not isinstance(corpus, _BegunFiles):
-            for files, one in slices(corpus, prepare, self._made_with):
-                yield files, self._begin(one, prepare)
-            return
-        ordered = iter(corpus.files)
-        for count, name in corpus.slices:
-            yield list(islice(ordered, count)), name
+        """Return the files and names of slices, which are begun."""
+        if isinstance(corpus, _BegunFiles):
+            return iter(corpus.slices)
+        return ((files, self._begin(one, prepare)) for files, one in slices(corpus, prepare, self._made_with))
 
     def _begin(self, one: FileSlice, prepare: FilePreparation) -> str:
         """Have a slice done, unless it is done or under way; return its name."""
@@ -185,8 +171,6 @@ class SparkEngine:
         most = SLICES_A_CORE * self._session.cores
         return bool(self._under_way) and (len(self._under_way) >= most or held + size > MOST_SLICE_BYTES_UNDER_WAY)
 
-    # ---- parts come back ---------------------------------------------------------------------------------------------
-
     def _keep(self, name: str, record: bytes) -> _Arrived:
         """Keep what an executor has sent; runs in the thread that waited for it."""
         try:
@@ -202,11 +186,7 @@ class SparkEngine:
         return _Arrived(part.keys, part.text_keys)
 
     def _wait(self, prepare: FilePreparation) -> None:
-        """Wait until a part has come.
-
-        Raises:
-            EngineError: no executor works on any.
-        """
+        """Wait until a part has come; raise ``EngineError`` if no executor works on any."""
         if not self._collect(EXECUTOR_PATIENCE, prepare):
             assert self._session is not None
             if not self._session.works().result(EXECUTOR_PATIENCE):
@@ -241,9 +221,6 @@ def _other(here: dict[str, str], there: dict[str, str]) -> EngineError:
     return EngineError(f"an executor has {found}", session.SAME_AS_HERE)
 
 
-# ---- the folder of parts ---------------------------------------------------------------------------------------------
-
-
 def folder_for(index: Path) -> Path:
     """Return where the parts of a build wait for the rest of it, given the index that it writes."""
     return folder_of_build(index, "parts")
@@ -253,10 +230,8 @@ class PartFolder:
     """Parts in a folder, each a file: the checkpoint of a build on Spark.
 
     A part gets the name of its slice when it has been checked and written. So a build that was stopped at any moment
-    does not do that slice again. The folder is in the user's cache, where strangers cannot put parts.
-
-    Raises:
-        EngineError: from every method: the folder cannot be written or read.
+    does not do that slice again. The folder is in the user's cache, where strangers cannot put parts. Every method
+    raises ``EngineError`` if the folder cannot be written or read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -278,11 +253,7 @@ class PartFolder:
         return part if part.slice == name and is_filled else None
 
     def put(self, name: str, record: bytes) -> Part:
-        """Keep a part that has come from elsewhere, if it is that of a slice, and return it.
-
-        Raises:
-            ValueError: it is not, or it is damaged.
-        """
+        """Keep a part that has come from elsewhere, and return it; raise ``ValueError`` if it is another one."""
         part = unpacked_part(record)
         if part.slice != name:
             raise ValueError("the part of another slice")

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway
     from pyspark import SparkContext
 
-# Threads that wait for jobs: more than a cluster has cores would be useless.
-_MOST_JOBS = 1024
+_MOST_JOBS = 1024  # threads that wait for jobs: more than a cluster has cores would be useless
 _REACHED_WITHIN = 15.0  # seconds
 _STOPPED_WITHIN = 20.0  # seconds
 
@@ -68,11 +67,7 @@ class SparkSession:
         self.cores = 1
 
     def run(self, name: str, given: tuple[str, bytes], then: Callable[[bytes], Any]) -> Future[Any]:
-        """Run a task in a thread, and give its result to a function.
-
-        Raises:
-            EngineError: in the future: the task failed again and again.
-        """
+        """Run a task in a thread, and give its result to a function; the future may raise ``EngineError``."""
         with system.held_back("SIGINT"):
             return self._threads.submit(lambda: then(self._answer(name, given)))
 
@@ -115,11 +110,7 @@ class SparkSession:
 
 
 def check_installed() -> None:
-    """Refuse to go on without what Spark needs on this machine.
-
-    Raises:
-        EngineError: something is missing.
-    """
+    """Raise ``EngineError`` if something that Spark needs is missing on this machine."""
     if importlib.util.find_spec("pyspark") is None:
         raise EngineError("--engine spark needs PySpark, which is not installed", _INSTALL)
     home = os.environ.get("JAVA_HOME")
@@ -130,11 +121,7 @@ def check_installed() -> None:
 
 @contextmanager
 def started(master: str | None) -> Iterator[SparkSession]:
-    """Start Spark, and stop it in the end; see ``SparkEngine``.
-
-    Raises:
-        EngineError: it cannot be started, or the master is out of reach.
-    """
+    """Start Spark, and stop it in the end; raise ``EngineError`` if it or its master cannot be reached."""
     # Py4J also logs what it raises, and without a handler that goes to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     if master is not None:

@@ -45,11 +45,9 @@ if TYPE_CHECKING:
 SLICE_BYTES = 1 << 21
 SLICE_FILES = 512
 _DIGEST_BYTES = 20
-# An executor looks for cycles after this many tasks.
-COLLECTED_EVERY = 64
+COLLECTED_EVERY = 64  # an executor looks for cycles after this many tasks
 
-# Kinds of records.
-PART_KIND = b"part"
+PART_KIND = b"part"  # of records, as the next two
 OTHER = b"othr"  # what the winnow-ci of the executor was made with
 FAILED = b"fail"  # problem and remedy of an error that another try would not fix
 
@@ -92,12 +90,9 @@ def made_with() -> str:
 def slices(
     files: Iterable[CorpusFile], prepare: FilePreparation, by: str
 ) -> Iterator[tuple[list[CorpusFile], FileSlice]]:
-    """Yield files in their order, without their contents, and the slice of them.
+    """Yield files in their order, without their contents, and the slice of them; may raise ``CorpusError``.
 
     What ``prepare`` knows is looked up when a slice is complete; for ``by`` see ``made_with``.
-
-    Raises:
-        CorpusError: a file cannot be read.
     """
     taken: list[CorpusFile] = []
     sent: list[CorpusFile] = []
@@ -118,9 +113,6 @@ def _slice(files: Sequence[CorpusFile], prepare: FilePreparation, by: str) -> Fi
     keys = {key for file in files for key in prepare.keys(file)}
     texts = None if prepare.known_texts is None else prepare.known_texts & keys
     return FileSlice(by, replace(prepare, known=prepare.known & keys, known_texts=texts), tuple(files))
-
-
-# ---- parts -----------------------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -178,11 +170,7 @@ def packed_part(part: Part) -> bytes:
 
 
 def checked(record: bytes) -> tuple[bytes, bytes]:
-    """Return kind and payload of a record.
-
-    Raises:
-        ValueError: it is damaged.
-    """
+    """Return kind and payload of a record; raise ``ValueError`` if it is damaged."""
     kind, payload = record[: len(PART_KIND)], record[RECORD_HEADER:]
     if framed(kind, payload) != record:
         raise ValueError("changed since it was written")
@@ -205,25 +193,16 @@ class _Unpickler(pickle.Unpickler):
 
 
 def unpacked_part(record: bytes) -> Part:
-    """Return the part in a record.
-
-    Raises:
-        ValueError: there is none, or it is damaged.
-    """
+    """Return the part in a record; raise ``ValueError`` if there is none, or it is damaged."""
     kind, payload = checked(record)
     try:
         part = _Unpickler(io.BytesIO(payload)).load()
-        is_part = kind == PART_KIND and isinstance(part, Part) and part.is_whole()
+        if kind == PART_KIND and isinstance(part, Part) and part.is_whole():
+            return part
     except Exception as error:
         # Unpickling what somebody else has written may raise anything.
         raise ValueError("no part") from error
-    if not is_part:
-        raise ValueError("no part")
-    assert isinstance(part, Part)
-    return part
-
-
-# ---- in a Python process of an executor, which starts no other processes ---------------------------------------------
+    raise ValueError("no part")
 
 
 class SliceTask:
