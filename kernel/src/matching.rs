@@ -13,7 +13,7 @@ use winnow_matching::{
 use crate::arrays::{of_length, Array, Given, TokenMap, Tokens};
 use crate::reading::record;
 
-/// Those of `winnow_ci.matching.thresholds`, in lower case.
+/// Those of `winnow_ci.matching.constants`, in lower case.
 #[pyclass(frozen)]
 pub struct MatchingNumbers(Numbers);
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.model import Tokens
-    from winnow_ci.scanner.group import MatchGroup
+    from winnow_ci.scanner.files import MatchGroup
 
 
 # Five tokens a line.

@@ -148,7 +148,7 @@ def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str
     A branch that began long ago and was merged of late is a short way to an old ancestor. The best one may lie beyond
     the cut, and what came in between would seem to be new.
     """
-    ends = object_ids(repository.run("rev-list", "--max-parents=0", *tips, "--not", *ancestors))
+    ends = object_ids(repository.run("rev-list", "--max-parents=0", *tips, "--not", *ancestors, walks=True))
     return any(_parents(repository, end) for end in ends)
 
 
@@ -201,7 +201,7 @@ def commits_since(repository: Repository, base: str, head: str) -> tuple[list[Pa
 
     Messages are read as they are stored: settings can make git take any line for a trailer, or none.
     """
-    ids = object_ids(repository.run("rev-list", f"{base}..{head}", "--"))
+    ids = object_ids(repository.run("rev-list", f"{base}..{head}", "--", walks=True))
     cut = cut_commits(repository) if is_shallow(repository) else frozenset()
     found = []
     for commit, content in zip(ids, object_contents(repository, ids, "commit"), strict=True):
@@ -278,7 +278,7 @@ def _standing(repository: Repository, commits: Sequence[str | None], paths: Sequ
 
 def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> list[str]:
     """Return the commits of a history that change paths, newest first; none where a partial clone cannot say."""
-    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
+    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths, walks=True)
     return object_ids(answer.output) if not answer.status else []
 
 

@@ -94,7 +94,7 @@ def start_git(
 
     ``arguments`` are further options of git, the subcommand and its arguments; ``environment`` comes on top of our own
     and of the hardening. ``given`` is the standard input, None for a pipe. If it ``leads``, all it starts ends with
-    it. ``with_gitpython`` is for a command that fetches.
+    it. ``with_gitpython`` is for commands that fetch or walk through history, which no commit hook needs.
     """
     start = _start_with_gitpython if with_gitpython else processes.start
     variables = {**os.environ, **_ENVIRONMENT, **environment}

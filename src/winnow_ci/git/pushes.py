@@ -145,11 +145,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
     """Return the other side's commits that the new ones build on, but for ancestors of others among them."""
-    lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits).split()
+    lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits, walks=True).split()
     ends = object_ids(b" ".join(line[1:] for line in lines if line.startswith(b"-")))
     bases = sorted(_known(repository, set(ends), there))
     if len(bases) > 1:
-        bases = object_ids(repository.run("merge-base", "--independent", *bases))
+        bases = object_ids(repository.run("merge-base", "--independent", *bases, walks=True))
     return sorted(bases, key=lambda base: base not in there.commits)
 
 
@@ -166,4 +166,4 @@ def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence
     if not commits:
         return commits
     given = lines_of_input(tuple(commits))
-    return commits & set(object_ids(repository.run("rev-list", "--stdin", "--not", *others, given=given)))
+    return commits & set(object_ids(repository.run("rev-list", "--stdin", "--not", *others, given=given, walks=True)))

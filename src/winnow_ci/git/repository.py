@@ -88,16 +88,17 @@ class Repository(NamedTuple):
             raise GitError(problem, f"name the repository itself: {outer}")
         return found
 
-    def run(self, *arguments: str, given: bytes = b"") -> bytes:
-        """Return the standard output of a git command."""
-        answer = self.ask(*arguments, given=given)
+    def run(self, *arguments: str, given: bytes = b"", walks: bool = False) -> bytes:
+        """Return the standard output of a git command; one that ``walks`` through history goes through GitPython."""
+        answer = self.ask(*arguments, given=given, walks=walks)
         if answer.status:
             raise command_failure(arguments[0], answer)
         return answer.output
 
-    def ask(self, *arguments: str, given: bytes = b"") -> ProcessResult:
+    def ask(self, *arguments: str, given: bytes = b"", walks: bool = False) -> ProcessResult:
         """Run a git command whose exit status says something. Otherwise see ``run``."""
-        with self.start(*arguments, given=given, leads=False) as process:
+        line = (*self.options, *arguments)
+        with start_git(line, self._directory, self.environment, given, with_gitpython=walks) as process:
             answer = answer_of(process)
         if "could not open directory" in answer.complaint:
             # To git this is only a warning, but the files would be missing without a trace.

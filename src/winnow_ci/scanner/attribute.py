@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from winnow_ci.config.settings import ReportThresholds
     from winnow_ci.model import Kind, LineRange, Place, Strength
     from winnow_ci.model.regions import Region
-    from winnow_ci.scanner.files import Match
-    from winnow_ci.scanner.group import FileGroups, MatchGroup
+    from winnow_ci.scanner.files import Match, MatchGroup
+    from winnow_ci.scanner.group import FileGroups
 
     Attributed: TypeAlias = tuple[Finding, Match]
 

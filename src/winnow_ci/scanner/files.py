@@ -125,6 +125,10 @@ class Match(NamedTuple):
         return self.index_number, self.region.content
 
 
+MatchGroup: TypeAlias = tuple[Match, ...]
+"""A copy: its best match, and its other places."""
+
+
 class FileMatches(NamedTuple):
     """The matches of a file, and the number of contents with hits that it was not compared with."""
 

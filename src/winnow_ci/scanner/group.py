@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.policy.patterns import SourcePatterns
-    from winnow_ci.scanner.files import Match, PreparedFile
+    from winnow_ci.scanner.files import Match, MatchGroup, PreparedFile
 
-    MatchGroup: TypeAlias = tuple[Match, ...]
     # Makes a match of another region of the same content, to be shown on these lines.
     Remade: TypeAlias = Callable[[Match, Region, LineRange], Match]
 else:

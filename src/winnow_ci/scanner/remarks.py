@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.hits import FileHits
     from winnow_ci.model import Phrases, TokenMap, Tokens
-    from winnow_ci.scanner.files import Match, PreparedFile
-    from winnow_ci.scanner.group import MatchGroup
+    from winnow_ci.scanner.files import Match, MatchGroup, PreparedFile
 
 # Tokens between a copy and a remark that it takes, on both sides together, at most.
 REACH = 128

@@ -1,4 +1,4 @@
-//! The numbers that decide, which are those of `winnow_ci.matching.thresholds`: it says what each means.
+//! The numbers that decide, which are those of `winnow_ci.matching.constants`: it says what each means.
 
 /// Bounds, distances and weights. Bits are those of evidence, lengths and distances are in tokens.
 #[derive(Clone, Copy, Default)]
