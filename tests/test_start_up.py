@@ -27,7 +27,7 @@ HIDING = {("index", "verify")}
 
 
 def test_there_are_some() -> None:
-    assert {"cli", "git", "index", "languages", "operations"} <= set(FACES)
+    assert {"cli", "git", "index", "languages"} <= set(FACES)
 
 
 @pytest.mark.parametrize("name", FACES)

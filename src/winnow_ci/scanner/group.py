@@ -34,7 +34,7 @@ from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import RESTATED, LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.remarks import Remark, with_remarks
+from winnow_ci.scanner.remarks import RemarksOf, with_remarks
 from winnow_ci.start_up import field, record, sha256
 
 if TYPE_CHECKING:
@@ -79,11 +79,7 @@ class FileGroups(NamedTuple):
 
 
 def file_groups(
-    file: PreparedFile,
-    matches: Sequence[Match],
-    own: SourcePatterns,
-    remade: Remade,
-    remarks: Callable[[int, int], list[Remark]],
+    file: PreparedFile, matches: Sequence[Match], own: SourcePatterns, remade: Remade, remarks: RemarksOf
 ) -> FileGroups:
     """Group the matches of a file with sources that are not our own; ``remade`` makes a match of a part of another."""
 

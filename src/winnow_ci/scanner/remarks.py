@@ -1,8 +1,8 @@
 """Grow copies by the remarks beside them: comments, docstrings and messages that stand beside the source, too.
 
 A remark is one token or none, so a copy ends where its code ends. If somebody has changed the head of a function, its
-docstring would be outside of the copy, though nobody else has written it. So a copy takes a remark near it that the
-source has near the same code.
+docstring would not be in the copy, though it is the source's. So a copy takes a remark near it that the source has near
+the same code.
 
 An index knows few lines of a long remark, those of least hash (``fingerprint``). Of a remark that somebody copied, they
 are those of least hash in the change, too; if at least half of them are the same, the whole remark is (Broder 1997).
@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from operator import attrgetter
 from sys import maxsize
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.files import Match, MatchGroup, PreparedFile
 
 # Tokens between a copy and a remark that it takes, on both sides together, at most.
-REACH = 128
+_REACH = 128
+
+
+RemarksOf: TypeAlias = "Callable[[int, int], list[Remark]]"
+"""What a file shares with a content, given the number of its index and its own."""
 
 
 class _Text(NamedTuple):
@@ -48,9 +52,9 @@ class _Text(NamedTuple):
 class Remark(NamedTuple):
     """A comment or string that a change and a content have."""
 
-    lines: AlignedLines  # those there as far as an index knows
-    token: int  # of the change: the one with the remark in it, or the first after it
-    token_there: int  # the same of the content
+    lines: AlignedLines  # in the content, by what an index knows
+    token: int  # the one with the remark in it, or the first after it
+    token_there: int  # the same in the content
 
 
 def shared_remarks(found: FileHits, content: int, known: TokenMap) -> list[Remark]:
@@ -89,19 +93,18 @@ def _remark(lines: LineRange, tokens: Tokens, known: TokenMap, token: int, there
     before_there, after_there = int(known.last_lines[max(0, there - 1)]), int(known.first_lines[there])
     is_below = lines.first - before < after - lines.last
     shift = before_there - before if is_below else after_there - after
-    lines_there = LineRange(*(max(line + shift, min(before_there + 1, after_there)) for line in lines))
+    room = min(before_there + 1, after_there), int(known.last_lines[there])
+    lines_there = LineRange(*(min(max(line + shift, room[0]), room[1]) for line in lines))
     return Remark(AlignedLines(lines, lines_there), token, there)
 
 
-def with_remarks(
-    file: PreparedFile, groups: Iterable[MatchGroup], remarks: Callable[[int, int], list[Remark]]
-) -> Iterator[MatchGroup]:
+def with_remarks(file: PreparedFile, groups: Iterable[MatchGroup], remarks: RemarksOf) -> Iterator[MatchGroup]:
     """Grow the copies of a file by remarks on lines that no other copy has.
 
     Args:
         file: the file.
         groups: its copies, each with its places, which have the same lines.
-        remarks: what the file shares with a content, given the number of its index and its own.
+        remarks: those that it shares with a content.
     """
     in_order, reached = sorted(groups, key=lambda group: group[0].lines), 0
     starts = [*(best.lines.first for best, *_ in in_order[1:]), maxsize]
@@ -126,15 +129,15 @@ def _beside(match: Match, remarks: Sequence[Remark], free: LineRange) -> list[Al
     region, (first, last) = match.region, match.lines
     above = [
         (region.start - one.token, region.source_start - one.token_there, one.lines)
-        for one in _between(remarks, region.start - REACH, region.start)
+        for one in _between(remarks, region.start - _REACH, region.start)
         if free.first <= one.lines.here.first and one.lines.here.last < first
     ]
     below = [
         (one.token - region.end, one.token_there - region.source_end, one.lines)
-        for one in _between(remarks, region.end, region.end + REACH)
+        for one in _between(remarks, region.end, region.end + _REACH)
         if last < one.lines.here.first and one.lines.here.last <= free.last
     ]
-    near = [(here + there, lines) for here, there, lines in above + below if there >= 0 and here + there <= REACH]
+    near = [(here + there, lines) for here, there, lines in above + below if there >= 0 and here + there <= _REACH]
     # A source may have one twice: the nearest counts.
     return list({lines.here: lines for _, lines in sorted(near, reverse=True)}.values())
 
