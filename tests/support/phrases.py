@@ -89,7 +89,7 @@ long grab(struct pool *p, long n)
 }}
 """
 
-BY_COMMENT = Edited("c", _RING, _POOL, _GRAB, (10, 16, 17, 23), {COMMENT: ""})
+BY_COMMENT = Edited("c", _RING, _POOL, _GRAB, (9, 16, 16, 23), {COMMENT: ""})
 
 _MORE, _MORE_OF_GRAB = "\t\tbackoff(ring, tries);\n", "\t\tbackoff(p, spins);\n"
 _MISSES = """\
@@ -142,7 +142,7 @@ void push(struct fifo *f, char c)
 	pool_ready++;
 }}
 """,
-    (10, 12, 5, 7),
+    (8, 12, 3, 7),
     {"The reader": "Readers", "So the index moves last": "Publish it"},
 )
 """Two lines, under what was copied with them."""

@@ -147,6 +147,11 @@ def _kind(verbatim: int, matched: int) -> Kind:
     return "verbatim" if verbatim >= SAME_TEXT * matched else "renamed"
 
 
+def is_verbatim(region: Region) -> bool:
+    """Whether nearly all tokens of a region have the source's text."""
+    return region.kind == "verbatim" and region.matched_verbatim >= SAME_TEXT * region.tokens
+
+
 def renumbered(region: Region, numbers: NDArray[np.int64]) -> Region:
     """The same region in a change that has more tokens, given the rising numbers that its tokens have there."""
     tokens = region_tokens(region)

@@ -20,8 +20,7 @@ import xxhash
 from winnow_ci import run_log
 from winnow_ci.evidence.model import SEVERAL, evidence_model
 from winnow_ci.languages import normalise, phrase_texts
-from winnow_ci.matching.constants import SAME_TEXT
-from winnow_ci.matching.region_tokens import MOST
+from winnow_ci.matching.region_tokens import MOST, is_verbatim
 from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import OURS, FileReading, Finding
@@ -215,7 +214,7 @@ def _kind(region: Region) -> tuple[Kind, float]:
     """The kind of a copy and its similarity: verbatim only if nearly all its tokens have the source's text."""
     if region.kind in RESTATED:
         return region.kind, region.signs.share
-    if region.kind == "verbatim" and region.matched_verbatim >= SAME_TEXT * region.tokens:
+    if is_verbatim(region):
         return "verbatim", region.matched_verbatim / region.tokens
     return "renamed", region.matched / region.tokens
 
@@ -236,20 +235,19 @@ def _with_distinct_ids(found: Iterable[Attributed]) -> Iterator[Attributed]:
 
 
 def _beside_copies(found: Sequence[Attributed]) -> list[Attributed]:
-    """The findings without restated ones that have most of their lines in verbatim copies, or in others of the source.
+    """The findings without restated ones that have most of their lines in copies of the source, such as quoted code.
 
-    A renamed copy may be from a bundle, and what it restates is the original. Copies may be quoted code.
+    A copy of another source may be from a bundle, and what it restates is the original.
     """
     copies = defaultdict[tuple[str, str], list["LineRange"]](list)
     for finding, _ in found:
         if finding.kind not in RESTATED:
-            names = {place.file.source.name for place in (finding.source, *finding.also_in)}
-            for name in {""} if finding.kind == "verbatim" else names:
+            for name in {place.file.source.name for place in (finding.source, *finding.also_in)}:
                 copies[finding.path, name].append(finding.lines)
 
     def is_in_copies(finding: Finding) -> bool:
         first, last = finding.lines
-        others = copies[finding.path, ""] + copies[finding.path, finding.source.file.source.name]
+        others = copies[finding.path, finding.source.file.source.name]
         covered = sum(max(0, min(last, other.last) - max(first, other.first) + 1) for other in others)
         return covered > MOST * (last - first + 1)
 

@@ -27,7 +27,6 @@ from winnow_ci.matching.region_tokens import (
     part_with,
     region_tokens,
     score,
-    shared_tokens,
     union,
 )
 from winnow_ci.matching.regions import Overlaps
@@ -35,6 +34,7 @@ from winnow_ci.model import RESTATED, LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.remarks import RemarksOf, with_remarks
+from winnow_ci.scanner.restated import restated_groups
 from winnow_ci.start_up import field, record, sha256
 
 if TYPE_CHECKING:
@@ -114,21 +114,6 @@ def split(matches: Sequence[Match], own: SourcePatterns) -> tuple[list[Match], l
             is_ours = covered[region.start : region.end].sum() >= _NEARLY_ALL * region.tokens
             (ours if is_ours else foreign).append(match._replace(places=kept))
     return foreign, ours
-
-
-def restated_groups(matches: Iterable[Match], copies: Sequence[MatchGroup]) -> Iterator[MatchGroup]:
-    """Group what a file restates, the best first; contents of copies are no part of it.
-
-    Others are places of the same code if the one with fewer words has most of them in common with the best.
-    """
-    known = {match.content_number for copy in copies for match in copy}
-    left = [one for one in matches if one.region.kind in RESTATED and one.content_number not in known and one.added]
-    left.sort(key=lambda one: (-evidence_model().log_odds(one.region), -one.region.bits, one.content_number))
-    while left:
-        best, *others = left
-        shared = {id(one): shared_tokens(one.region, best.region) for one in others}
-        yield best, *(one for one in others if shared[id(one)] > MOST * min(one.region.matched, best.region.matched))
-        left = [one for one in others if not shared[id(one)]]
 
 
 def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:

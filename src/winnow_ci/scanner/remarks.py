@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.fingerprint import LINES_AT_ONE
 from winnow_ci.model import WORD, LineRange
 from winnow_ci.model.regions import AlignedLines
@@ -79,7 +80,7 @@ def shared_remarks(found: FileHits, content: int, known: TokenMap) -> list[Remar
 def _texts_at(phrases: Phrases, tokens: NDArray[np.int32]) -> dict[int, list[_Text]]:
     """Return the phrases that stand at each of these tokens, those of least hash first."""
     texts = defaultdict(list)
-    at = np.flatnonzero(np.isin(phrases.positions, tokens) & (phrases.words != WORD))
+    at = np.flatnonzero(among(phrases.positions, np.sort(tokens)) & (phrases.words != WORD))
     columns = phrases.hashes[at], phrases.lines[at], phrases.names[at]
     pairs = zip(phrases.positions[at].tolist(), map(_Text, *(column.tolist() for column in columns)), strict=True)
     for token, text in sorted(pairs):

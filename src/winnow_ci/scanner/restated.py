@@ -20,16 +20,18 @@ import numpy as np
 
 from winnow_ci.evidence.information import are_numbers
 from winnow_ci.evidence.model import evidence_model
-from winnow_ci.model import WORD
+from winnow_ci.matching.region_tokens import MOST, is_verbatim, shared_tokens
+from winnow_ci.model import RESTATED, WORD
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.matching.hits import FileHits
+    from winnow_ci.scanner.files import Match, MatchGroup
 
     # By the hash of what is shared.
     _Shared: TypeAlias = dict[int, "_Pair"]
@@ -165,3 +167,24 @@ def _restated(content: int, shared: _Shared, signs: Signs, words: NDArray[np.uin
         signs=signs,
     )
     return Restated(region, sorted(pair.number for pair in shared.values()))
+
+
+def restated_groups(matches: Iterable[Match], copies: Sequence[MatchGroup]) -> Iterator[MatchGroup]:
+    """Group what a file restates, the best first, without contents of copies and what says no more than a verbatim one.
+
+    Others are places of the same code if the one with fewer words has most of them in common with the best.
+    """
+    copied = {match.content_number: is_verbatim(match.region) for copy in copies for match in copy}
+    words = [one for one in matches if one.region.kind in RESTATED and one.added]
+    verbatim = [one.region for one in words if copied.get(one.content_number)]
+
+    def is_explained(own: Region) -> bool:
+        return any(copy.bits >= own.bits and shared_tokens(own, copy) > MOST * own.matched for copy in verbatim)
+
+    left = [one for one in words if one.content_number not in copied and not is_explained(one.region)]
+    left.sort(key=lambda one: (-evidence_model().log_odds(one.region), -one.region.bits, one.content_number))
+    while left:
+        best, *others = left
+        shared = {id(one): shared_tokens(one.region, best.region) for one in others}
+        yield best, *(one for one in others if shared[id(one)] > MOST * min(one.region.matched, best.region.matched))
+        left = [one for one in others if not shared[id(one)]]
