@@ -53,7 +53,7 @@ SECTION = """\
 <!-- /winnow-ci -->
 """
 _SECTION = re.compile(r"<!-- winnow-ci -->(?:(?!<!-- winnow-ci -->).)*<!-- /winnow-ci -->\n?", re.DOTALL)
-_BY_HAND = "repair that, or add the hook yourself (docs/assistants.md)"
+_BY_HAND = f"repair that, or add the hook yourself: it runs `{COMMAND}`"
 
 
 def add_to(actions: Any) -> None:

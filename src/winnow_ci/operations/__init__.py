@@ -6,6 +6,7 @@ A command passes values and prints the result; nothing here reads arguments, pri
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,9 +16,13 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return vars(__import__(f"{__name__}.{name}").operations)[name]
+        module = f"{__name__}.{name}"
+        try:
+            return import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def lock_beside(manifest: Path) -> Path:
