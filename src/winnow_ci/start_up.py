@@ -134,7 +134,7 @@ if not TYPE_CHECKING:
             )
         for name in names:
             said = self.__record_fields__[name]
-            value = values.get(name, said.default_factory() if said.default_factory else said.default)
+            value = values[name] if name in values else said.default_factory() if said.default_factory else said.default
             if value is _MISSING:
                 raise TypeError(f"{type(self).__name__} has no value for {name}")
             object.__setattr__(self, name, value)
