@@ -11,16 +11,13 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, get_args
+from contextvars import ContextVar
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from winnow_ci import model
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import findings, regions
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 MAX_REPORT_BYTES = 128 << 20
 _VERSION = 1
@@ -56,10 +53,11 @@ def parse_report(written: bytes, origin: str) -> StoredReport:
         problem = f"{origin}: its schema_version is {version!r:.20}, and this winnow-ci reads {_VERSION}"
         raise ConfigError(problem, "use the winnow-ci that wrote it, or a newer one")
     lacking: set[str] = set()
+    _LACKING.set(lacking)
     try:
-        report, wrote = _REPORT(content, _At("", lacking))
+        report, wrote = _REPORT(content)
     except _InvalidReportError as error:
-        raise ConfigError(f"{origin}: {error}", "use the report unedited, or scan again") from error
+        raise ConfigError(f"{origin}: {str(error)[1:]}", "use the report unedited, or scan again") from error
     return StoredReport(report, wrote, tuple(sorted(lacking)))
 
 
@@ -72,141 +70,111 @@ def _decoded(written: bytes, origin: str) -> Any:
         raise ConfigError(f"{origin}: not valid JSON, or nested too deeply", _ANOTHER) from error
 
 
-class _InvalidReportError(Exception):
-    """A value of a report that cannot be: where it stands, and what is wrong with it."""
+# ---- readers of values --------------------------------------------------------------------------------------------
+
+_LACKING: ContextVar[set[str]] = ContextVar("lacking")
+"""The keys that the report lacks which is read now."""
+_Reader: TypeAlias = Callable[[Any], Any]
+"""Takes a value of JSON, and raises ValueError if it cannot be."""
 
 
-class _At(NamedTuple):
-    """Where a value stands, such as ``findings[3].source.path``, and the keys that the report lacks."""
-
-    place: str
-    lacking: set[str]
-
-    def key(self, key: str) -> _At:
-        return _At(f"{self.place}.{key}" if self.place else key, self.lacking)
-
-    def refuse(self, problem: object) -> NoReturn:
-        raise _InvalidReportError(f"{self.place} {problem}")
-
-    def made(self, make: Callable[..., _T], *values: Any, **named: Any) -> _T:
-        """What a function makes of values, unless it raises ValueError."""
-        try:
-            return make(*values, **named)
-        except ValueError as error:
-            self.refuse(error)
-
-    def each(self, values: Sequence[Any], readers: Iterable[_Reader[_T]]) -> list[_T]:
-        """The values of a list, each read by its reader."""
-        pairs = zip(values, readers, strict=False)
-        return [read(one, _At(f"{self.place}[{number}]", self.lacking)) for number, (one, read) in enumerate(pairs)]
-
-
-_T = TypeVar("_T")
-_Reader: TypeAlias = Callable[[Any, _At], _T]
+class _InvalidReportError(ValueError):
+    """Where a value of a report stands, such as ``.findings[3].source.path``, and what is wrong with it."""
 
 
 class _Later(NamedTuple):
     """The reader of a key that older reports lack, and its value in them."""
 
-    read: _Reader[Any]
+    read: _Reader
     otherwise: Any
 
 
-def _object(make: Callable[..., _T], /, **keys: _Reader[Any] | _Later) -> _Reader[_T]:
-    """A reader of an object with these keys, which become arguments of ``make``."""
-
-    def read_all(value: Any, at: _At) -> _T:
-        if not isinstance(value, dict):
-            at.refuse("must be an object")
-        values = {}
-        for key, read in keys.items():
-            if key in value:
-                values[key] = (read.read if isinstance(read, _Later) else read)(value[key], at.key(key))
-            elif isinstance(read, _Later):
-                at.lacking.add(key)
-                values[key] = read.otherwise
-            else:
-                at.key(key).refuse("is missing")
-        return at.made(make, **values)
-
-    return read_all
-
-
-def _complete(read: _Reader[_T]) -> _Reader[_T]:
-    """A reader of a value whose missing keys are not reported."""
-    return lambda value, at: read(value, _At(at.place, set()))
-
-
-def _text(value: Any, at: _At) -> str:
-    """Any text that can be written in UTF-8."""
-    if not isinstance(value, str):
-        at.refuse("must be text")
-    if re.search(r"[\ud800-\udfff]", value):
-        at.refuse("has an incomplete character")
-    return value
-
-
-def _path(value: Any, at: _At) -> str:
-    """A path, its bytes that are not UTF-8 as surrogates again (see ``printable.unicode``)."""
-    return re.sub(r"\\x([89a-f][0-9a-f])", lambda byte: chr(0xDC00 + int(byte[1], 16)), _text(value, at))
-
-
-def _passing(test: Callable[[Any], object], what: str) -> _Reader[Any]:
-    """A reader of values that pass a test."""
-    return lambda value, at: value if test(value) else at.refuse(f"must be {what}")
-
-
-def _matching(pattern: str, what: str) -> _Reader[str]:
-    return _passing(lambda value: isinstance(value, str) and re.fullmatch(pattern, value), what)
-
-
-def _within(least: float, most: float, what: str, *types: type) -> _Reader[Any]:
-    """A reader of numbers of some types; True and False are none."""
-    return _passing(lambda value: type(value) in types and least <= value <= most, what)
-
-
-def _day(value: Any, at: _At) -> dt.date:
+def _read(value: Any, read: _Reader, place: str) -> Any:
+    """What a reader makes of the value at a place in what is around it."""
     try:
-        return dt.date.fromisoformat(_WRITTEN_DAY(value, at))
-    except ValueError:
-        at.refuse("must be a day such as 2027-01-31")
+        return read(value)
+    except _InvalidReportError as error:
+        raise _InvalidReportError(f"{place}{error}") from error
+    except ValueError as error:
+        raise _InvalidReportError(f"{place} {error}") from error
 
 
-def _one_of(choices: object) -> _Reader[Any]:
-    """A reader of the values of a ``Literal``."""
-    names = get_args(choices)
+def _must(be: object, what: str) -> None:
+    if not be:
+        raise ValueError(f"must be {what}")
 
-    def read(value: Any, at: _At) -> str:
-        if not isinstance(value, str) or value not in names:
-            at.refuse(f"cannot be {value!r:.60}: it is one of {', '.join(names)}")
+
+def _text(value: Any) -> str:
+    """Any text that can be written in UTF-8."""
+    _must(isinstance(value, str), "text")
+    if re.search(r"[\ud800-\udfff]", value):
+        raise ValueError("has an incomplete character")
+    return str(value)
+
+
+def _path(value: Any) -> str:
+    """A path, its bytes that are not UTF-8 as surrogates again (see ``printable.unicode``)."""
+    return re.sub(r"\\x([89a-f][0-9a-f])", lambda byte: chr(0xDC00 + int(byte[1], 16)), _text(value))
+
+
+def _passing(test: Callable[[Any], object], what: str) -> _Reader:
+    """A reader of values that pass a test."""
+
+    def read(value: Any) -> Any:
+        _must(test(value), what)
         return value
 
     return read
 
 
-def _optional(read: _Reader[_T]) -> _Reader[_T | None]:
-    return lambda value, at: None if value is None else read(value, at)
+def _matching(pattern: str, what: str) -> _Reader:
+    return _passing(lambda value: isinstance(value, str) and re.fullmatch(pattern, value), what)
 
 
-def _each(read: _Reader[_T]) -> _Reader[tuple[_T, ...]]:
-    def read_all(value: Any, at: _At) -> tuple[_T, ...]:
-        return tuple(at.each(value, repeat(read))) if isinstance(value, list) else at.refuse("must be a list")
+def _within(least: float, most: float, what: str, *types: type) -> _Reader:
+    """A reader of numbers of some types; True and False are none."""
+    return _passing(lambda value: type(value) in types and least <= value <= most, what)
+
+
+def _day(value: Any) -> dt.date:
+    try:
+        return dt.date.fromisoformat(_WRITTEN_DAY(value))
+    except ValueError as error:
+        raise ValueError("must be a day such as 2027-01-31") from error
+
+
+def _one_of(*names: str) -> _Reader:
+    def read(value: Any) -> Any:
+        if value not in names:
+            raise ValueError(f"cannot be {value!r:.60}: it is one of {', '.join(names)}")
+        return value
+
+    return read
+
+
+def _optional(read: _Reader) -> _Reader:
+    return lambda value: None if value is None else read(value)
+
+
+def _each(read: _Reader) -> _Reader:
+    def read_all(value: Any) -> tuple[Any, ...]:
+        _must(isinstance(value, list), "a list")
+        return tuple(_read(one, read, f"[{number}]") for number, one in enumerate(value))
 
     return read_all
 
 
-def _row(make: Callable[..., _T], *readers: _Reader[Any]) -> _Reader[_T]:
+def _row(make: Callable[..., Any], *readers: _Reader) -> _Reader:
     """A reader of a list with one value for each reader, which become arguments of ``make``."""
 
-    def read_all(value: Any, at: _At) -> _T:
-        if not isinstance(value, list) or len(value) != len(readers):
-            at.refuse(f"must be a list of {len(readers)}")
-        return at.made(make, *at.each(value, readers))
+    def read_all(value: Any) -> Any:
+        _must(isinstance(value, list) and len(value) == len(readers), f"a list of {len(readers)}")
+        return make(*(_read(one, readers[number], f"[{number}]") for number, one in enumerate(value)))
 
     return read_all
 
 
-def _listed(*values: Any) -> tuple[Any, ...]:
+def _together(*values: Any) -> tuple[Any, ...]:
     return values
 
 
@@ -216,15 +184,116 @@ def _in_order(first: int, last: int) -> model.LineRange:
     return model.LineRange(first, last)
 
 
-_truth = _passing(lambda value: isinstance(value, bool), "true or false")
+def _aligned(here: int, end: int, there: int, end_there: int) -> regions.AlignedLines:
+    return regions.AlignedLines(_in_order(here, end), _in_order(there, end_there))
+
+
+# Fields that JSON calls otherwise.
+_KEYS = {
+    "added": "added_lines",
+    "comment": "comment_marks",
+    "known": "known_content",
+    "skipped": "files_skipped",
+    "fallback": "files_fallback",
+    "unread": "text_not_read",
+    "uncompared": "contents_not_compared",
+    "model_digest": "evidence_model",
+}
+
+
+def _object(make: Callable[..., Any], /, **fields: _Reader | _Later) -> _Reader:
+    """A reader of an object with a key for each of these fields, which become arguments of ``make``."""
+    keys = [(field, _KEYS.get(field, field), read) for field, read in fields.items()]
+
+    def read_all(value: Any) -> Any:
+        _must(isinstance(value, dict), "an object")
+        values = {}
+        for field, key, read in keys:
+            if key in value:
+                values[field] = _read(value[key], read.read if isinstance(read, _Later) else read, f".{key}")
+            elif isinstance(read, _Later):
+                _LACKING.get().add(key)
+                values[field] = read.otherwise
+            else:
+                raise _InvalidReportError(f".{key} is missing")
+        return make(**values)
+
+    return read_all
+
+
 _number = _within(0, _LARGEST, "a whole number, 0 or more", int)
 _line = _within(1, _LARGEST, "a whole number, 1 or more", int)
-_real = _within(-_LARGEST, _LARGEST, "a number", int, float)
 _SHA256 = _matching("[0-9a-f]{64}", "64 hexadecimal digits")
-_DIGEST = _Later(lambda value, at: "" if value is None else _SHA256(value, at), "")
+_COMMIT = _matching("[0-9a-f]{40,64}", "the full id of a commit")
 _WRITTEN_DAY = _matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
-_NO_DAY = _Later(_optional(_day), None)
-_NO_TEXT = _Later(_optional(_text), None)
+_RANGE = _row(_in_order, _line, _line)
+_LINES = dict.fromkeys(("start_line", "end_line"), _line)
+# Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
+_ID = _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
+_MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "a comment mark")
+
+
+# ---- readers of the model -----------------------------------------------------------------------------------------
+
+# Fields with a default that the object around them never lacks.
+_ALWAYS = frozenset(
+    "level suppressed version license url skipped stale expired options comments are_known "
+    "others missing in_order exact lines names literals phrases".split()
+)
+# Fields without a default that older reports lack. An incomplete scan must not look complete.
+_OTHERWISE = {
+    "description": "an older report does not say what was compared",
+    "state": "not-scanned",
+    "agreement": None,
+}
+_BY_TYPE: dict[Any, _Reader] = {
+    str: _text,
+    int: _number,
+    float: _within(-_LARGEST, _LARGEST, "a number", int, float),
+    bool: _passing(lambda value: isinstance(value, bool), "true or false"),
+    dt.date: _day,
+    model.LineRange: _RANGE,
+    regions.Stretch: _row(regions.Stretch, _number, _number, _number),
+    regions.AlignedLines: _row(_aligned, _line, _line, _line, _line),
+}
+# Fields whose type does not say all.
+_BY_NAME: dict[str, _Reader] = {
+    **dict.fromkeys(("path", "source_path"), _path),
+    **dict.fromkeys(("base", "head", "commit"), _COMMIT),
+    **dict.fromkeys(("file_sha256", "policy_digest", "model_digest"), lambda value: _optional(_SHA256)(value) or ""),
+    "id": _ID,
+    "similarity": _within(0, 1, "a number from 0 to 1", int, float),
+    "comment": _row(_together, _MARK, _MARK),
+    "renames": _each(_row(_together, _text, _text, _line)),
+    "file_sha1": _matching("[0-9a-f]{40}", "40 hexadecimal digits"),
+    "byte_range": _RANGE,
+    "feature": _matching("[a-z_]{1,40}", "the name of a feature"),
+    "filter": _matching("[a-z ]{1,40}", "the name of a filter"),
+    "key": _matching("[0-9a-f]{32}", "32 hexadecimal digits"),
+    "date": _WRITTEN_DAY,
+    "unread": _each(_object(lambda path, lines: (path, lines), path=_path, lines=_line)),
+    "uncompared": _each(_object(lambda path, contents: (path, contents), path=_path, contents=_line)),
+}
+
+
+def _fields(of: Any, *left_out: str) -> dict[str, _Reader | _Later]:
+    """Readers of the fields of a type."""
+    hints = get_type_hints(of, localns={"dt": dt, **vars(model), **vars(regions)})
+    readers = {name: _of(hint, _BY_NAME.get(name)) for name, hint in hints.items() if name not in left_out}
+    defaults = {name: value for name, value in {**of._field_defaults, **_OTHERWISE}.items() if name not in _ALWAYS}
+    return {name: _Later(read, defaults[name]) if name in defaults else read for name, read in readers.items()}
+
+
+def _of(hint: Any, special: _Reader | None = None) -> _Reader:
+    """The reader of a type, or the special one of a field that has this type."""
+    parts = get_args(hint)
+    if type(None) in parts:
+        return _optional(_of(parts[0], special))
+    if special or hint in _BY_TYPE:
+        return special or _BY_TYPE[hint]
+    if parts:
+        return _each(_of(parts[0])) if get_origin(hint) is tuple else _one_of(*parts)
+    return _object(hint, **_fields(hint))
 
 
 def _place(start_line: int, end_line: int, path: str, package_license: str | None, **source: Any) -> model.Place:
@@ -232,174 +301,56 @@ def _place(start_line: int, end_line: int, path: str, package_license: str | Non
     return model.Place(file, _in_order(start_line, end_line))
 
 
-def _finding(**read: Any) -> findings.Finding:
+_BY_TYPE[model.Place] = _object(
+    _place,
+    **_fields(model.Source, "inputs", "boilerplate"),
+    **_fields(model.SourceFile, "source"),
+    **_LINES,
+)
+_BY_TYPE[findings.KnownContent] = _object(
+    lambda key, **reading: findings.KnownContent(key, findings.FileReading(**reading)),
+    **_fields(findings.KnownContent, "reading"),
+    **_fields(findings.FileReading),
+)
+_BY_TYPE[findings.UsedIndex] = _object(
+    findings.UsedIndex, path=_text, digest=_matching("[0-9a-f]{1,128}", "hexadecimal digits")
+)
+
+
+def _finding(
+    start_line: int, end_line: int, agreement: findings.Agreement | None, evidence: dict[str, Any], **read: Any
+) -> findings.Finding:
     # An old report counts the tokens that match as the kind of the finding does.
     matched = round(read["tokens"] * read["similarity"])
     estimated = findings.Agreement(matched, matched if read["kind"] == "verbatim" else None)
-    evidence = read.pop("evidence")
     counts = {key: evidence.pop(key) for key in regions.Evidence._fields if evidence}
     return findings.Finding(
-        lines=_in_order(read.pop("start_line"), read.pop("end_line")),
-        agreement=read.pop("agreement") or estimated,
-        added=read.pop("added_lines"),
+        lines=_in_order(start_line, end_line),
+        agreement=agreement or estimated,
         excerpt=(),
-        comment=read.pop("comment_marks"),
         evidence=regions.Evidence(**counts),
-        known=read.pop("known_content"),
         **evidence,
         **read,
     )
 
 
-_KIND = _one_of(model.Kind)
-# Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
-_ID = _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
-_MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "a comment mark")
-_FEATURE = _matching("[a-z_]{1,40}", "the name of a feature")
-_RANGE = _row(_in_order, _line, _line)
-_ALIGNED = _row(
-    lambda here, end, there, end_there: regions.AlignedLines(_in_order(here, end), _in_order(there, end_there)),
-    *(_line, _line, _line, _line),
-)
-_PLACE = _object(
-    _place,
-    name=_text,
-    version=_optional(_text),
-    license=_text,
-    url=_optional(_text),
-    **dict.fromkeys(("purl", "license_from", "package_license"), _NO_TEXT),
-    path=_path,
-    start_line=_line,
-    end_line=_line,
-)
-_AGREEMENT = _object(
-    findings.Agreement,
-    **dict.fromkeys(("matched", "others", "missing"), _number),
-    verbatim=_optional(_number),
-    in_order=_truth,
-    exact=_truth,
-)
-_EVIDENCE: _Reader[dict[str, Any]] = _object(
-    dict,
-    **dict.fromkeys(regions.Evidence._fields, _number),
-    reasons=_Later(_each(_object(findings.Reason, feature=_FEATURE, value=_real, log_odds=_real)), ()),
-    log_odds=_Later(_optional(_real), None),
-    filter=_Later(_optional(_matching("[a-z ]{1,40}", "the name of a filter")), None),
-)
-_READING = _object(findings.FileReading, language=_text, front_end=_text)
-_KNOWN_CONTENT = _object(
-    lambda key, **reading: findings.KnownContent(key, findings.FileReading(**reading)),
-    key=_matching("[0-9a-f]{32}", "32 hexadecimal digits"),
-    **dict.fromkeys(findings.FileReading._fields, _text),
-)
-_RECORDED = {"expires": _NO_DAY, "recorded_on": _NO_DAY, "recorded_by": _NO_TEXT}
-_FINDING = _object(
-    _finding,
-    kind=_KIND,
-    level=_one_of(model.Level),
-    suppressed=_optional(_one_of(model.Suppression)),
-    strength=_Later(_one_of(model.Strength), "strong"),
-    **dict.fromkeys(("tokens", "fingerprints"), _number),
-    similarity=_within(0, 1, "a number from 0 to 1", int, float),
-    agreement=_Later(_AGREEMENT, None),
-    evidence=_Later(_complete(_EVIDENCE), {}),
-    comment_marks=_Later(_row(_listed, _MARK, _MARK), ("", "")),
-    id=_ID,
-    path=_path,
-    **dict.fromkeys(("start_line", "end_line"), _line),
-    source=_PLACE,
-    also_in=_each(_PLACE),
-    added_lines=_each(_RANGE),
-    anchor=_Later(_text, ""),
-    reason=_NO_TEXT,
-    objection=_Later(_optional(_PLACE), None),
-    alignment=_Later(_each(_ALIGNED), ()),
-    renames=_Later(_optional(_each(_row(_listed, _text, _text, _line))), None),
-    **dict.fromkeys(("identical", "in_text", "assisted", "denied"), _Later(_truth, False)),
-    words=_Later(_each(_text), ()),
-    stretches=_Later(_each(_row(regions.Stretch, _number, _number, _number)), ()),
-    reading=_Later(_optional(_READING), None),
-    known_content=_Later(_optional(_KNOWN_CONTENT), None),
-    file_sha256=_DIGEST,
-    file_sha1=_Later(_optional(_matching("[0-9a-f]{40}", "40 hexadecimal digits")), None),
-    byte_range=_Later(_optional(_RANGE), None),
-    **_RECORDED,
-)
-
-
 def _report(tool: str, scan: dict[str, Any], **read: Any) -> tuple[findings.ScanReport, str]:
     """The report, and the version that wrote it."""
-    report = findings.ScanReport(
-        findings.Scope(*(scan.pop(key) for key in findings.Scope._fields)),
-        skipped=scan.pop("files_skipped"),
-        fallback=scan.pop("files_fallback"),
-        unread=scan.pop("text_not_read"),
-        uncompared=scan.pop("contents_not_compared"),
-        model_digest=scan.pop("evidence_model"),
-        **scan,
-        **read,
-    )
-    return report, tool
+    scope = findings.Scope(*(scan.pop(key) for key in findings.Scope._fields))
+    return findings.ScanReport(scope, **scan, **read), tool
 
 
-_COMMIT = _optional(_matching("[0-9a-f]{40,64}", "the full id of a commit"))
-_SKIPPED = _object(
-    model.Skipped,
-    # The worse is assumed where an old report does not say: an incomplete scan must not look complete.
-    state=_Later(_one_of(model.SkipState), "not-scanned"),
-    path=_path,
-    reason=_text,
-)
-_ENTRIES = _each(
-    _object(
-        findings.BaselineEntry,
-        kind=_KIND,
-        **dict.fromkeys(("path", "source_path"), _path),
-        **dict.fromkeys(("anchor", "source", "license", "reason"), _text),
-        **_RECORDED,
-    )
-)
-_BASELINE = _object(findings.BaselineUse, stale=_ENTRIES, expired=_ENTRIES, waiting=_Later(_ENTRIES, ()))
-_ADVICE = _object(
-    findings.Advice,
-    baseline=_Later(_one_of(findings.BaselineInForce), "here"),
-    commands=_Later(_truth, True),
-    options=_each(_text),
-    comments=_truth,
-)
-_CHECKOUT = _object(
-    findings.Checkout,
-    repository=_text,
-    branch=_optional(_text),
-    commit=_COMMIT,
-    date=_optional(_WRITTEN_DAY),
-)
-_ASSISTED = _object(findings.AssistedWork, **dict.fromkeys(("commits", "checked", "copies"), _number), are_known=_truth)
-_INDEX = _object(findings.UsedIndex, path=_text, digest=_matching("[0-9a-f]{1,128}", "hexadecimal digits"))
-_SCAN: _Reader[dict[str, Any]] = _object(
-    dict,
-    base=_COMMIT,
-    head=_COMMIT,
-    description=_Later(_text, "an older report does not say what was compared"),
-    mode=_one_of(model.Mode),
-    files_scanned=_number,
-    tokens=_number,
-    files_skipped=_each(_SKIPPED),
-    notices=_Later(_each(_text), ()),
-    existing=_Later(_number, 0),
-    files_fallback=_Later(_each(_object(model.Fallback, path=_path, reason=_text)), ()),
-    text_not_read=_Later(_each(_object(lambda path, lines: (path, lines), path=_path, lines=_line)), ()),
-    advice=_Later(_complete(_ADVICE), findings.Advice()),
-    indexes=_Later(_each(_INDEX), ()),
-    **dict.fromkeys(("policy_digest", "evidence_model"), _DIGEST),
-    checkout=_Later(_optional(_CHECKOUT), None),
-    assisted=_Later(_optional(_ASSISTED), None),
-    contents_not_compared=_Later(_each(_object(lambda **of: tuple(of.values()), path=_path, contents=_line)), ()),
-)
+_OF_FINDING = _fields(findings.Finding, "lines", "excerpt", "beside", "copyright_lines", "evidence")
+_WEIGHED = {key: _OF_FINDING.pop(key) for key in ("log_odds", "reasons", "filter")}
+_EVIDENCE = _Later(_object(dict, **_fields(regions.Evidence), **_WEIGHED), {})
 _REPORT = _object(
     _report,
     tool=_object(lambda version: version, version=_text),
-    scan=_SCAN,
-    findings=_each(_FINDING),
-    baseline=_Later(_BASELINE, findings.BaselineUse()),
+    scan=_object(
+        dict,
+        **_fields(findings.Scope),
+        **_fields(findings.ScanReport, "scope", "findings", "baseline", "lacking", "proved"),
+    ),
+    findings=_each(_object(_finding, **_OF_FINDING, **_LINES, evidence=_EVIDENCE)),
+    baseline=_Later(_object(findings.BaselineUse, **_fields(findings.BaselineUse, "moved")), findings.BaselineUse()),
 )
