@@ -17,12 +17,12 @@ from winnow_ci.operations.paired_lines import FARTHEST, extended_seeds, shown_pa
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.model.comparison import ShownPair
+    from winnow_ci.model.comparison import FilePair
 
 WITH_TEXTS = ComparisonOptions(texts=True)
 
 
-def pairs(folder: Path, one: str, other: str, options: ComparisonOptions = WITH_TEXTS) -> tuple[ShownPair, ...]:
+def pairs(folder: Path, one: str, other: str, options: ComparisonOptions = WITH_TEXTS) -> tuple[FilePair, ...]:
     (folder / "a.py").write_text(one)
     (folder / "b.py").write_text(other)
     bodies = [comparing.find_body(str(folder / name)) for name in ("a.py", "b.py")]

@@ -24,6 +24,7 @@ from winnow_ci.model.comparison import (
     ShareEstimate,
 )
 from winnow_ci.report.comparison import as_json, as_page, as_text
+from winnow_ci.report.html import markup
 
 DOCS = Path(__file__).parents[2] / "docs"
 COUNTED = " of files with at least 4 fingerprints in common"
@@ -117,8 +118,9 @@ def test_without_pairs_there_is_no_list() -> None:
     assert "<table" not in html
 
 
-def test_more_pairs_have_fewer_rows() -> None:
-    html = as_page(comparison(), ComparisonOptions(), [shown_pair()] * 2, room=100)
+def test_more_pairs_have_fewer_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markup, "ROOM", 100)
+    html = as_page(comparison(), ComparisonOptions(), [shown_pair()] * 2)
     assert re.findall(r">(\d+) more rows not shown", html) == [str(len(FORMAT_METER))] * 2
 
 

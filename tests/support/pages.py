@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from support.reports import CASES, finding, place
 from winnow_ci.model import LineRange, Skipped, Source
@@ -16,12 +17,11 @@ from winnow_ci.model.comparison import (
     PairedFile,
     SharedStretch,
     ShareEstimate,
-    ShownPair,
 )
 from winnow_ci.model.findings import Agreement, Finding, ScanReport
 from winnow_ci.model.regions import AlignedBlock, AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
 from winnow_ci.report import ReportStyle
-from winnow_ci.report.html import render
+from winnow_ci.report.html import markup, render
 from winnow_ci.report.html.markup import ROOM
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ FORMAT_METER: tuple[Pair, ...] = (
 
 
 def scan_page(scan: ScanReport, room: int = ROOM) -> str:
-    return render(scan, ReportStyle(), room)
+    with patch.object(markup, "ROOM", room):
+        return render(scan, ReportStyle())
 
 
 def pieces(text: str, other: str | None, renames: Sequence[tuple[str, str]], side: int) -> Iterator[MarkedPiece]:
@@ -176,7 +177,7 @@ def comparison(text: str = "") -> Comparison:
     return Comparison((a, b), (pair,), 3, 20, 1, similarity)
 
 
-def shown_pair(pairs: Sequence[Pair] = FORMAT_METER, text: str = "") -> ShownPair:
+def shown_pair(pairs: Sequence[Pair] = FORMAT_METER, text: str = "") -> FilePair:
     """Its pair with these lines."""
     one = copied(pairs)
-    return ShownPair(comparison(text).pairs[0], one.alignment, one.beside)
+    return comparison(text).pairs[0]._replace(alignment=one.alignment, beside=one.beside)

@@ -19,18 +19,16 @@ from winnow_ci.arrays import among
 from winnow_ci.errors import CorpusError, GitError, UsageError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.model import Fingerprints, Skipped
-from winnow_ci.model.comparison import PairedText
+from winnow_ci.model.comparison import ComparisonOptions, PairedText
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 from winnow_ci.start_up import record
-from winnow_ci.winnowing.bounded import sketched
+from winnow_ci.winnowing.bounded import Sketch, sketched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model import I32, U64, Parameters, Tokens
-    from winnow_ci.model.comparison import ComparisonOptions
-    from winnow_ci.winnowing.bounded import Sketch
 
 _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"
 

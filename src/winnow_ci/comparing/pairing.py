@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from winnow_ci.model import U64
     from winnow_ci.model.comparison import PairLimits
@@ -45,27 +44,19 @@ MEMORY_BYTES = 64 << 20
 _BUFFERED_ROWS = 1 << 16
 
 
-class Partitions:
+class Partitions(ExitStack):
     """Rows of one dtype, split into parts by a number; a part with many rows goes to a temporary file.
 
     Each part can be sorted by itself, and memory holds one at a time. Rows with the same number keep their order.
     """
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
+        super().__init__()
         self._dtype = dtype
         self._buffer: list[tuple[NDArray[np.uint8], NDArray[Any]]] = []
         self._buffered = 0
-        self._stack = ExitStack()
-        self._files = [
-            self._stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES // PARTITIONS))  # noqa: SIM115
-            for _ in range(PARTITIONS)
-        ]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        files = (SpooledTemporaryFile(MEMORY_BYTES // PARTITIONS) for _ in range(PARTITIONS))  # noqa: SIM115
+        self._files = [self.enter_context(file) for file in files]
 
     def add(self, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
         """Add rows; the lower bits of their (unsigned) numbers choose the parts."""
@@ -129,9 +120,10 @@ def rank(parts: Iterable[NDArray[np.void]], limits: PairLimits, second_body: int
             documents, groups, dropped = _shared(part, limits.most_documents)
             left_out += dropped
             for pairs in _pairs(documents, groups):
-                wanted = pairs if second_body is None else pairs[_across(pairs["pair"], second_body)]
-                by_pair.add(wanted, wanted["pair"] >> _HALF)
-                matches += len(wanted)
+                one, other = pairs["pair"] >> _HALF, pairs["pair"] & _LOWER
+                wanted = slice(None) if second_body is None else (one < second_body) & (other >= second_body)
+                by_pair.add(pairs[wanted], one[wanted])
+                matches += len(one[wanted])
         best, found = _best(by_pair, limits)
     return PairRanking(best, found, matches, left_out)
 
@@ -158,10 +150,6 @@ def _pairs(documents: NDArray[np.uint64], groups: NDArray[np.int64]) -> Iterator
         matches["others"] = others[one]
         yield matches
         distance += 1
-
-
-def _across(pairs: NDArray[np.uint64], second_body: int) -> NDArray[np.bool_]:
-    return np.asarray((pairs >> _HALF < second_body) & (pairs & _LOWER >= second_body), np.bool_)
 
 
 def _best(parts: Iterable[NDArray[np.void]], limits: PairLimits) -> tuple[tuple[DocumentPair, ...], int]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     U8: TypeAlias = NDArray[np.uint8]
     U32: TypeAlias = NDArray[np.uint32]
@@ -88,8 +89,21 @@ class Parameters(NamedTuple):
 WORD = 1
 
 
+class Columns:
+    """Arrays with one element each for the same things."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def part(self, which: NDArray[np.bool_] | NDArray[np.int64] | slice) -> Self:
+        """Some of the things."""
+        return type(self)(*(getattr(self, name)[which] for name in self.__slots__))
+
+    def __len__(self) -> int:
+        return len(getattr(self, self.__slots__[0]))
+
+
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Phrases:
+class Phrases(Columns):
     """The phrases and words of comments, strings, names and numbers in one document; arrays have one element each."""
 
     hashes: U64  # of its words (``languages.phrase_extraction``)
@@ -98,17 +112,9 @@ class Phrases:
     positions: I32  # number of the token that contains it, or of the first token after it
     lines: I32
 
-    def part(self, which: NDArray[np.bool_]) -> Phrases:
-        """The phrases for which ``which`` is True."""
-        texts = self.hashes[which], self.words[which], self.names[which]
-        return Phrases(*texts, self.positions[which], self.lines[which])
-
-    def __len__(self) -> int:
-        return len(self.hashes)
-
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Tokens:
+class Tokens(Columns):
     """The token stream of one document; arrays have one element a token."""
 
     structural: U64  # one id for all identifiers, one for all numbers, one for all strings, else the token's own
@@ -118,13 +124,9 @@ class Tokens:
     sketch: U8  # structural class and a few bits of the verbatim id (``languages.tokens``)
     phrases: Phrases | None = None  # None if the front end finds none
 
-    def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Tokens:
+    def part(self, which: NDArray[np.bool_] | NDArray[np.int64] | slice) -> Tokens:
         """A copy of some tokens, without phrases."""
-        lines = self.first_lines[which], self.last_lines[which]
-        return Tokens(self.structural[which], self.verbatim[which], *lines, self.sketch[which])
-
-    def __len__(self) -> int:
-        return len(self.structural)
+        return Tokens(*(getattr(self, name)[which] for name in self.__slots__[:-1]))
 
 
 # Marks the position of a phrase; no document has as many tokens.
@@ -132,7 +134,7 @@ PHRASE = 1 << 31
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Fingerprints:
+class Fingerprints(Columns):
     """K-grams of one document, by rising position; arrays have one element a k-gram.
 
     An index keeps phrases like k-grams: the phrase's hash, a check of 0, and its position plus ``PHRASE``.
@@ -141,9 +143,6 @@ class Fingerprints:
     hashes: U64  # of the structural k-gram
     checks: U32  # hash of the verbatim k-gram at the same place
     positions: U32  # number of its first token
-
-    def __len__(self) -> int:
-        return len(self.hashes)
 
 
 class Skipped(NamedTuple):
@@ -199,20 +198,13 @@ class Place(NamedTuple):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Hits:
+class Hits(Columns):
     """Places of the k-grams of a query in the index; arrays have one element a hit."""
 
     queries: NDArray[np.int64]  # number of the hash that was looked up
     contents: U32  # id of the content (distinct file contents) in the index
     positions: U32  # number of the k-gram's first token there
     checks: U32  # hash of the verbatim k-gram there
-
-    def part(self, which: NDArray[np.bool_] | slice) -> Hits:
-        """Some of the hits."""
-        return Hits(self.queries[which], self.contents[which], self.positions[which], self.checks[which])
-
-    def __len__(self) -> int:
-        return len(self.queries)
 
 
 class FilePart(NamedTuple):

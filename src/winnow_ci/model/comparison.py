@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.model import Parameters
+from winnow_ci.model import Fallback, LineRange, Parameters, Skipped
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Fallback, LineRange, Skipped
     from winnow_ci.model.regions import AlignedLines, ExactRuns, SideBySide
 
 
@@ -95,6 +94,9 @@ class FilePair(NamedTuple):
     texts: tuple[PairedText, PairedText] | None = None  # if asked for
     exact: ExactRuns | None = None  # None if a file has changed since it was first read
     words: float = 0.0  # how alike their words are (``comparing.comparison.word_likeness``)
+    # Of a pair that is shown with its lines:
+    alignment: tuple[AlignedLines, ...] = ()  # lines that correspond, in the order of the one
+    beside: SideBySide | None = None  # None if nothing of them is known to correspond
 
     @property
     def longest(self) -> SharedStretch | None:
@@ -133,11 +135,3 @@ class Comparison(NamedTuple):
     left_out: int  # fingerprints of too many documents
     similarity: BodySimilarity | None = None  # of two bodies
     miss: float | None = None  # of sketches: the greatest chance that those of two documents miss a shared window
-
-
-class ShownPair(NamedTuple):
-    """A pair of files with their lines."""
-
-    pair: FilePair
-    alignment: tuple[AlignedLines, ...] = ()  # lines that correspond, in the order of the one
-    beside: SideBySide | None = None  # None if nothing of them is known to correspond

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.model import RESTATED
-from winnow_ci.model.regions import AlignedLines, Evidence, rising_blocks
+from winnow_ci.model import RESTATED, Fallback, Kind, Level, LineRange, Mode, Place, Skipped, Strength, Suppression
+from winnow_ci.model.regions import AlignedLines, Evidence, SideBySide, Stretch, rising_blocks
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
-
-    from winnow_ci.model import Fallback, Kind, Level, LineRange, Mode, Place, Skipped, Strength, Suppression
-    from winnow_ci.model.regions import SideBySide, Stretch
 
 
 class Agreement(NamedTuple):

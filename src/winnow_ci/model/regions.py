@@ -8,13 +8,11 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.model import LineRange
+from winnow_ci.model import Kind, LineRange
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from winnow_ci.model import Kind
 
 
 class AlignedLines(NamedTuple):

@@ -12,7 +12,6 @@ import numpy as np
 
 from winnow_ci.languages import Untokenizable
 from winnow_ci.model import Tokens
-from winnow_ci.model.comparison import ShownPair
 from winnow_ci.model.regions import AlignedLines, Stretch, rising_blocks
 from winnow_ci.scanner.files import token_lines
 from winnow_ci.scanner.show import AlignedCopy, beside
@@ -31,21 +30,22 @@ FARTHEST = 4_096
 """Tokens that are followed from a seed to each side; where more are alike, there is another seed."""
 
 
-def shown_pairs(found: Comparison, most_rows: int) -> tuple[ShownPair, ...]:
+def shown_pairs(found: Comparison, most_rows: int) -> tuple[FilePair, ...]:
     """Return the pairs of a comparison with their lines, each with at most ``most_rows`` rows."""
     return tuple(_shown(pair, most_rows) for pair in found.pairs)
 
 
-def _shown(pair: FilePair, most_rows: int) -> ShownPair:
+def _shown(pair: FilePair, most_rows: int) -> FilePair:
     if pair.texts is None:
-        return ShownPair(pair)
+        return pair
     try:
         here, there = (read_side(*text) for text in pair.texts)
     except Untokenizable:
-        return ShownPair(pair)
+        return pair
     seeds = sorted(seed for stretch in pair.stretches for seed in stretch.seeds)
     lines = _lines(seeds, here, there)
-    return ShownPair(pair, lines.alignment, beside(lines, here, there, most_rows) if lines.stretches else None)
+    sides = beside(lines, here, there, most_rows) if lines.stretches else None
+    return pair._replace(alignment=lines.alignment, beside=sides)
 
 
 def _lines(seeds: Iterable[tuple[int, int]], here: SideText, there: SideText) -> AlignedCopy:

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.model.findings import BaselineEntry, BaselineUse, Decision
+from winnow_ci.model.findings import BaselineEntry, BaselineUse, Decision, Finding
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from winnow_ci.model.findings import Finding
 
 _NAMED = 10
 

@@ -9,14 +9,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.model.findings import FIRST_LINES, ShownCode
+from winnow_ci.model.findings import FIRST_LINES, ScanReport, ShownCode
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.shown import ReportStyle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from winnow_ci.model.findings import ScanReport
 
     ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import uuid
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cyclonedx.model import ExternalReference, ExternalReferenceType, Property, XsUri
 from cyclonedx.model import component_evidence as evidence
@@ -23,14 +23,13 @@ from cyclonedx.output.json import JsonV1Dot6
 
 from winnow_ci import __version__
 from winnow_ci.report import addresses, printable, wording
-from winnow_ci.report.shown import billed, by_key, hundredths, not_scanned
+from winnow_ci.report.shown import ReportStyle, billed, by_key, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.model import Source
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.report.shown import ReportStyle
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "winnow-ci")
 
@@ -45,15 +44,10 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     scanned = Component(type=ComponentType.APPLICATION, name=name, version=version, bom_ref="repository")
     bom = Bom(components=components, metadata=_metadata(report, scanned, len(report.findings) - len(listed)))
     bom.register_dependency(scanned, components)
-    return printable.json_text(_timeless(json.loads(JsonV1Dot6(bom).output_as_string())))
-
-
-def _timeless(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without the time, and with a serial number that follows from all the rest."""
-    del document["metadata"]["timestamp"]
-    rest = {key: value for key, value in document.items() if key != "serialNumber"}
-    serial = uuid.uuid5(_NAMESPACE, json.dumps(rest, sort_keys=True))
-    return {**rest, "serialNumber": serial.urn}
+    content = json.loads(JsonV1Dot6(bom).output_as_string())
+    del content["metadata"]["timestamp"], content["serialNumber"]
+    serial = uuid.uuid5(_NAMESPACE, json.dumps(content, sort_keys=True)).urn
+    return printable.json_text({**content, "serialNumber": serial})
 
 
 def _reference(source: Source) -> str:

@@ -169,14 +169,12 @@ class ListedPair(NamedTuple):
     anchor: str
 
 
-def as_page(
-    found: model.Comparison, options: model.ComparisonOptions, pairs: Sequence[model.ShownPair], room: int | None = None
-) -> str:
-    """The page of a comparison, with ``room`` bytes for the pairs: the same bytes for the same files."""
-    from winnow_ci.report.html.markup import ROOM, body_of, page_of  # noqa: PLC0415 - only a page needs Jinja2
+def as_page(found: model.Comparison, options: model.ComparisonOptions, pairs: Sequence[model.FilePair]) -> str:
+    """The page of a comparison: the same bytes for the same files."""
+    from winnow_ci.report.html.markup import body_of, page_of  # noqa: PLC0415 - only a page needs Jinja2
     from winnow_ci.report.html.panes import panes, ribbon_of_lines  # noqa: PLC0415 - only a page needs them
 
-    listed = [ListedPair(pair.pair, f"pair-{number}") for number, pair in enumerate(pairs, 1)]
+    listed = [ListedPair(pair, f"pair-{number}") for number, pair in enumerate(pairs, 1)]
 
     def bodies(most_rows: int) -> Iterator[Markup]:
         for number, pair in enumerate(pairs):
@@ -191,7 +189,6 @@ def as_page(
         "comparison.html.j2",
         listed,
         bodies,
-        ROOM if room is None else room,
         names=[_body_name(body) for body in found.bodies],
         read=[", ".join(_counts(body)) for body in found.bodies],
         not_read=[skip for body in found.bodies for skip in body.skipped if skip.state == "not-scanned"],
@@ -200,5 +197,5 @@ def as_page(
         parameters=options.parameters.described(", "),
         found=found.found,
         least=options.limits.least,
-        heaviest=max((pair.pair.weight for pair in pairs), default=1.0) or 1.0,
+        heaviest=max((pair.weight for pair in pairs), default=1.0) or 1.0,
     )

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from winnow_ci.report.printable import name
-from winnow_ci.report.shown import by_key, not_scanned, paint, with_rest
+from winnow_ci.report.shown import ReportStyle, by_key, not_scanned, paint, with_rest
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Fallback, Skipped
     from winnow_ci.model.findings import ScanReport
-    from winnow_ci.report.shown import ReportStyle
 
 _REASONS = 5
 _FILES = 10

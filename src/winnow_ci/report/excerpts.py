@@ -11,19 +11,16 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.model.findings import FIRST_LINES
-from winnow_ci.model.regions import MarkedPiece, SideLine
+from winnow_ci.model.findings import FIRST_LINES, Finding
+from winnow_ci.model.regions import AlignedRow, MarkedPiece, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import printable
-from winnow_ci.report.shown import paint
+from winnow_ci.report.shown import ReportStyle, paint
 from winnow_ci.report.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.model.findings import Finding
-    from winnow_ci.model.regions import AlignedRow
-    from winnow_ci.report.shown import ReportStyle
 
 _LONGEST_UNFOLDED_GAP = 6
 _LEAST_LINES = 2  # of a block

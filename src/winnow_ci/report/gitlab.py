@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from winnow_ci.model import LineRange
+from winnow_ci.model import LineRange, Skipped
 from winnow_ci.report import printable, wording
-from winnow_ci.report.shown import NOT_SCANNED, first_added, not_scanned, rule_id, unsuppressed
+from winnow_ci.report.shown import NOT_SCANNED, ReportStyle, first_added, not_scanned, rule_id, unsuppressed
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Skipped
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.report.shown import ReportStyle
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.report import printable
-from winnow_ci.report.shown import counts_by_level, not_scanned
+from winnow_ci.report.shown import ReportStyle, counts_by_level, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
-    from winnow_ci.report.shown import ReportStyle
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 TYPE = "urn:winnow-ci:scan:v1"

@@ -7,17 +7,20 @@ four characters, such as ``\xff``.
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.report.printable import encodable_json
-from winnow_ci.report.shown import by_place, counts_by_level, hundredths
+from winnow_ci.report.shown import ReportStyle, by_place, counts_by_level, hundredths
 from winnow_ci.report.wording import likelihood
 
 if TYPE_CHECKING:
     from winnow_ci.model import Place
-    from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
-    from winnow_ci.report.shown import ReportStyle
+    from winnow_ci.model.findings import Finding, ScanReport
+
+_RECORDED = ("expires", "recorded_by", "recorded_on")
+_ENTRY = ("path", "source", "source_path", "license", "kind", "anchor", "reason", *_RECORDED)
 
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
@@ -29,7 +32,7 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
         "scan": _scan(report),
         "findings": [_finding(finding) for finding in by_place(report.findings)],
         "summary": counts_by_level(report),
-        "baseline": {key: [_entry(entry) for entry in entries] for key, entries in baseline.items()},
+        "baseline": {key: [_values(entry, *_ENTRY) for entry in entries] for key, entries in baseline.items()},
     }
     return encodable_json(content)
 
@@ -66,7 +69,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "added_lines": finding.added,
         "anchor": finding.anchor,
         "reason": finding.reason,
-        **_recorded(finding),
+        **_values(finding, *_RECORDED),
         "objection": finding.objection and _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         **_values(finding, "identical", "strength"),
@@ -88,22 +91,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _entry(entry: BaselineEntry) -> dict[str, Any]:
-    keys = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
-    return {**_values(entry, *keys), **_recorded(entry)}
-
-
 def _values(of: object, *keys: str) -> dict[str, Any]:
     """The values that JSON calls as the model does."""
-    return {key: getattr(of, key) for key in keys}
-
-
-def _recorded(one: Finding | BaselineEntry) -> dict[str, Any]:
-    return {
-        "expires": one.expires and one.expires.isoformat(),
-        "recorded_by": one.recorded_by,
-        "recorded_on": one.recorded_on and one.recorded_on.isoformat(),
-    }
+    values = ((key, getattr(of, key)) for key in keys)
+    return {key: value.isoformat() if isinstance(value, dt.date) else value for key, value in values}
 
 
 def _source(place: Place) -> dict[str, Any]:

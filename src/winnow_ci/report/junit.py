@@ -15,13 +15,12 @@ from winnow_ci import __version__
 from winnow_ci.report import printable, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
-from winnow_ci.report.shown import NOT_SCANNED, not_scanned, rule_id, suppressed_count, unsuppressed
+from winnow_ci.report.shown import NOT_SCANNED, ReportStyle, not_scanned, rule_id, suppressed_count, unsuppressed
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.report.shown import ReportStyle
 
 _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
 _TOOL = "winnow-ci"

@@ -18,7 +18,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from winnow_ci.model.findings import OURS, REASON_HERE, ShownCode
+from winnow_ci.model.findings import OURS, REASON_HERE, Finding, ScanReport, ShownCode
 from winnow_ci.report import addresses, printable, shown, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from winnow_ci.model import Source
-    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _TITLE = "## winnow-ci: "

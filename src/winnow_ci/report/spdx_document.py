@@ -26,14 +26,13 @@ from spdx_tools.spdx.validation.uri_validators import validate_download_location
 
 from winnow_ci import __version__
 from winnow_ci.report import addresses, printable, wording
-from winnow_ci.report.shown import billed, by_key, not_scanned
+from winnow_ci.report.shown import ReportStyle, billed, by_key, not_scanned
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.report.shown import ReportStyle
 
     _Licence: TypeAlias = LicenseExpression | spdx.SpdxNoAssertion
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from winnow_ci.model import RESTATED
 from winnow_ci.report import printable, shown, wording
 from winnow_ci.report.excerpts import code_of
-from winnow_ci.report.shown import paint
+from winnow_ci.report.shown import FindingGroup, GroupBy, ReportStyle, paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model.findings import Advice, Finding, ScanReport
-    from winnow_ci.report.shown import FindingGroup, GroupBy, ReportStyle
 
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10

@@ -8,16 +8,14 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from winnow_ci.model import RESTATED
-from winnow_ci.model.findings import REASON_HERE
+from winnow_ci.model import RESTATED, LineRange, Place, Source
+from winnow_ci.model.findings import REASON_HERE, Advice, Finding, Reason, ScanReport
 from winnow_ci.report import printable, shown
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from winnow_ci.model import LineRange, Place, Source
-    from winnow_ci.model.findings import Advice, Finding, Reason, ScanReport
 
 _RANGES = 5
 _RENAMES = 6

@@ -15,7 +15,7 @@ from winnow_ci.model import RESTATED
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, shown, wording
 from winnow_ci.report.coverage import coverage_sentences
-from winnow_ci.report.html.markup import ROOM, body_of, link, page_of
+from winnow_ci.report.html.markup import body_of, link, page_of
 from winnow_ci.report.html.panes import WHOLE_BAND, panes, ribbon
 from winnow_ci.report.wording import counted
 
@@ -60,8 +60,8 @@ class Bar(NamedTuple):
     level: str
 
 
-def render(report: ScanReport, style: ReportStyle, room: int = ROOM) -> str:
-    """The page of a scan, with ``room`` bytes for its findings: the same bytes for the same report."""
+def render(report: ScanReport, style: ReportStyle) -> str:
+    """The page of a scan: the same bytes for the same report."""
     listed, skipped = listed_findings(report), shown.not_scanned(report)
     present = {one.level for one in listed}
     words, css = verdict(report)
@@ -70,7 +70,6 @@ def render(report: ScanReport, style: ReportStyle, room: int = ROOM) -> str:
         "scan.html.j2",
         listed,
         lambda most_rows: _bodies(report, listed, style.documentation, most_rows),
-        room,
         verdict=words,
         verdict_css=css,
         sentence=sentence(report),

@@ -34,10 +34,8 @@ _LISTED_AT_ONCE = 200
 _MOST_CHIPS = 60
 
 
-def page_of(
-    template: str, listed: Sequence[Any], bodies: Callable[[int], Iterable[Markup]], room: int, **values: Any
-) -> str:
-    """A page with a list in parts, then the body of each line; there are ``room`` bytes for the bodies.
+def page_of(template: str, listed: Sequence[Any], bodies: Callable[[int], Iterable[Markup]], **values: Any) -> str:
+    """A page with a list in parts, then the body of each line.
 
     The lines of the list have an ``anchor``: the name of the body in the page. ``bodies`` takes the most rows to show.
     """
@@ -49,7 +47,7 @@ def page_of(
         count=len(listed),
         parts_of_list=[listed[start : start + _LISTED_AT_ONCE] for start in starts],
         listed_at_once=_LISTED_AT_ONCE,
-        bodies=list(zip((one.anchor for one in listed), _fitting(bodies, room), strict=True)),
+        bodies=list(zip((one.anchor for one in listed), _fitting(bodies), strict=True)),
         **values,
     )
     return f"{html}\n"
@@ -78,11 +76,11 @@ def link(url: str | None) -> str | None:
     return url if is_web and url == printable.inline(url or "") else None
 
 
-def _fitting(bodies: Callable[[int], Iterable[Markup]], room: int) -> list[Markup]:
+def _fitting(bodies: Callable[[int], Iterable[Markup]]) -> list[Markup]:
     """Bodies with as many rows as there is room for; without rows if there is too much of them."""
     kept: list[Markup] = []
     for most_rows in MOST_ROWS:
-        kept, left = [], room
+        kept, left = [], ROOM
         for body in bodies(most_rows):
             left -= len(body.encode())
             if left < 0 and most_rows:

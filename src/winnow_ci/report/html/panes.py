@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import LineRange
-from winnow_ci.model.regions import AlignedLines
+from winnow_ci.model.regions import AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.excerpts import gap_in_words, row_runs
 from winnow_ci.report.wording import counted, range_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.model.regions import AlignedRow, MarkedPiece, SideBySide, SideLine
 
 MOST_DRAWN_TOKENS = 60
 """Drawn for a line without text."""
