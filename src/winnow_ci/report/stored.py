@@ -56,7 +56,7 @@ def parse_report(written: bytes, origin: str) -> StoredReport:
     _LACKING.set(lacking)
     try:
         report, wrote = _REPORT(content)
-    except _InvalidReportError as error:
+    except ValueError as error:
         raise ConfigError(f"{origin}: {str(error)[1:]}", "use the report unedited, or scan again") from error
     return StoredReport(report, wrote, tuple(sorted(lacking)))
 
@@ -78,10 +78,6 @@ _Reader: TypeAlias = Callable[[Any], Any]
 """Takes a value of JSON, and raises ValueError if it cannot be."""
 
 
-class _InvalidReportError(ValueError):
-    """Where a value of a report stands, such as ``.findings[3].source.path``, and what is wrong with it."""
-
-
 class _Later(NamedTuple):
     """The reader of a key that older reports lack, and its value in them."""
 
@@ -90,13 +86,12 @@ class _Later(NamedTuple):
 
 
 def _read(value: Any, read: _Reader, place: str) -> Any:
-    """What a reader makes of the value at a place in what is around it."""
+    """What a reader makes of a value; of a mistake, say where it is, such as ``.findings[3].path must be text``."""
     try:
         return read(value)
-    except _InvalidReportError as error:
-        raise _InvalidReportError(f"{place}{error}") from error
     except ValueError as error:
-        raise _InvalidReportError(f"{place} {error}") from error
+        problem = str(error)
+        raise ValueError(f"{place}{problem if problem[0] in '.[' else f' {problem}'}") from error
 
 
 def _must(be: object, what: str) -> None:
@@ -215,7 +210,7 @@ def _object(make: Callable[..., Any], /, **fields: _Reader | _Later) -> _Reader:
                 _LACKING.get().add(key)
                 values[field] = read.otherwise
             else:
-                raise _InvalidReportError(f".{key} is missing")
+                raise ValueError(f".{key} is missing")
         return make(**values)
 
     return read_all

@@ -15,7 +15,7 @@ from winnow_ci.model import RESTATED
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, shown, wording
 from winnow_ci.report.coverage import coverage_sentences
-from winnow_ci.report.html.markup import body_of, link, page_of
+from winnow_ci.report.html.markup import body_of, page_of
 from winnow_ci.report.html.panes import WHOLE_BAND, panes, ribbon
 from winnow_ci.report.wording import counted
 
@@ -27,15 +27,10 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import Advice, Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
-MOST_BARS = 8
 _DENIED, _WEAK, _ALLOWED = "denied", "weak", "allowed"
 """The levels of an error that the policy denies by name, of a weak note and of a suppressed finding, on the page."""
 _LEVELS = (_DENIED, *shown.LEVELS, _WEAK, _ALLOWED)
 _WIDEST_BAR = 78  # percent: the number stands beside it
-_MOST_NOT_SCANNED = 200
-_SHORT_ID = 12
-_MOST_RANGES = 8
-_MOST_PLACES = 200
 _NAMED_SOURCES = 3
 
 
@@ -47,8 +42,6 @@ class ListedFinding(NamedTuple):
     anchor: str  # its name in the page
     level: str  # one of ``_LEVELS``
     source: str  # with the version
-    sure: str  # how likely it is a copy
-    percent: int  # how much of it is the source's
 
 
 class Bar(NamedTuple):
@@ -62,10 +55,9 @@ class Bar(NamedTuple):
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The page of a scan: the same bytes for the same report."""
-    listed, skipped = listed_findings(report), shown.not_scanned(report)
+    listed = listed_findings(report)
     present = {one.level for one in listed}
     words, css = verdict(report)
-    bars = bars_by_source(listed)
     return page_of(
         "scan.html.j2",
         listed,
@@ -73,15 +65,11 @@ def render(report: ScanReport, style: ReportStyle) -> str:
         verdict=words,
         verdict_css=css,
         sentence=sentence(report),
-        scope=report.scope,
-        about=list(_about(report)),
-        not_scanned=skipped[:_MOST_NOT_SCANNED],
-        not_scanned_count=len(skipped),
+        report=report,
+        not_scanned=shown.not_scanned(report),
         not_scanned_page=addresses.of_rule(style.documentation, shown.NOT_SCANNED),
-        notices=report.all_notices,
         coverage=tuple(coverage_sentences(report)),
-        bars=bars[:MOST_BARS],
-        more_bars=max(len(bars) - MOST_BARS, 0),
+        bars=bars_by_source(listed),
         levels=[level for level in _LEVELS if level in present],
         # A reader has to ask for them, if there are worse ones.
         folded={level for level in ("note", _WEAK) if present & set(_LEVELS[: _LEVELS.index(level)])},
@@ -94,8 +82,7 @@ def listed_findings(report: ScanReport) -> list[ListedFinding]:
     entries = []
     for finding, *others in shown.causes(report.findings):
         anchor, source = _anchor(finding.id, taken), shown.versioned(finding.source.file.source)
-        sure, percent = wording.likelihood(finding), shown.hundredths(finding.similarity)
-        entries.append(ListedFinding(finding, tuple(others), anchor, _level(finding), source, sure, percent))
+        entries.append(ListedFinding(finding, tuple(others), anchor, _level(finding), source))
     return sorted(entries, key=lambda one: _LEVELS.index(one.level))
 
 
@@ -156,22 +143,6 @@ def _copied_from(findings: Sequence[Finding]) -> str:
     return f"{counted(len(findings), 'place was', 'places were')} copied from {named}"
 
 
-def _about(report: ScanReport) -> Iterator[tuple[str, str]]:
-    """What was looked at, where and by which rules: ``("repository", "harbour, branch quay, commit 1db8bc266e3f")``."""
-    if where := report.checkout:
-        branch = f", branch {where.branch}" if where.branch else ""
-        commit = f", commit {where.commit[:_SHORT_ID]} of {where.date}" if where.commit else ""
-        yield "repository", f"{where.repository}{branch}{commit}"
-    yield "compared", report.scope.description
-    missing = len(shown.not_scanned(report))
-    left = f"{counted(missing, 'file')} NOT scanned" if missing else "everything in scope was scanned"
-    yield "scanned", f"{counted(report.files_scanned, 'file')}, {counted(report.tokens, 'token')}; {left}"
-    if report.indexes:
-        yield "looked up in", ", ".join(f"{one.path} ({one.digest[:_SHORT_ID]})" for one in report.indexes)
-    if report.policy_digest:
-        yield "rules", report.policy_digest[:_SHORT_ID]
-
-
 def bars_by_source(findings: Sequence[ListedFinding]) -> tuple[Bar, ...]:
     """Copied lines by source, the longest bar first; a chart of one source would say nothing."""
     bars = []
@@ -191,40 +162,22 @@ def _bodies(
     approvals = wording.when_approvals_count(report)
     for number, one in enumerate(listed):
         finding = one.finding
-        source, beside, rule = finding.source.file.source, finding.beside, shown.rule_id(finding)
+        source, beside = finding.source.file.source, finding.beside
         renames = (beside and beside.renames) or finding.renames or ()
         yield body_of(
             "finding.html.j2",
             listed,
             number,
             renames,
-            url=link(source.url),
-            how=_how(finding, len(renames)),
-            rule=rule,
-            rule_page=addresses.of_rule(documentation, rule),
-            added=wording.several_ranges(finding.added, _MOST_RANGES) or "none of its lines",
+            rule_page=addresses.of_rule(documentation, shown.rule_id(finding)),
             evidence=[sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)],
-            likelihood=f"{wording.likelihood(finding)} a copy",
-            reasons=list(wording.weighed_reasons(finding)),
-            allowed=wording.allowed_by(finding),
             ribbon=None if (drawn := ribbon(finding)).bands == (WHOLE_BAND,) else drawn,
             panes=panes(beside, most_rows) if beside else None,
             advice=list(_advice(finding, report.advice)),
             approvals=approvals,
             command=f"winnow-ci report REPORT.json --source {shlex.quote(source.name)}=DIR --format html:FILE",
             help=_help(finding),
-            repeated=wording.repeated(one.others, _MOST_PLACES),
         )
-
-
-def _how(finding: Finding, renames: int) -> str:
-    """What kind of copy a finding is, in a few words."""
-    words: str = "identical file" if finding.identical else finding.kind
-    if renames:
-        words += f", {counted(renames, 'name')} changed"
-    if finding.in_text:
-        words += ", copied as text"
-    return words + (", in another order" if len(finding.block_lines) > 1 else "")
 
 
 def _evidence(finding: Finding) -> Iterator[str]:

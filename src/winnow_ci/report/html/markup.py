@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from winnow_ci import __version__
-from winnow_ci.report import printable
+from winnow_ci.report import printable, shown, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -117,6 +117,7 @@ def _environment() -> Environment:
         finalize=_harmless,
     )
     environment.filters |= {"thousands": "{:,}".format, "percent": "{:.0%}".format}
+    environment.globals |= {"counted": wording.counted, "link": link, "shown": shown, "wording": wording}
     return environment
 
 
