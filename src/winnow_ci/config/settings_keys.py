@@ -52,9 +52,9 @@ def _licence_pattern(value: str) -> str:
 
 
 def _outbound_licences() -> list[str]:
-    from winnow_ci.policy.outbound import outbound_licences  # noqa: PLC0415 - few configurations need the matrix
+    from winnow_ci.policy.outbound import matrix  # noqa: PLC0415 - few configurations need the matrix
 
-    return outbound_licences()
+    return sorted(matrix().spellings.values())
 
 
 @read.takes({"type": "string", "anyOf": [{"enum": _outbound_licences}, {"pattern": r"^[!-~]*[ (][ -~]*$"}]})

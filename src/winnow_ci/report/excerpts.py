@@ -81,7 +81,6 @@ def gap_in_words(rows: Sequence[AlignedRow]) -> str:
 
 
 def _share(most: int, blocks: Sequence[object]) -> int:
-    """How many lines of each block are shown."""
     return max(most // len(blocks), min(_LEAST_LINES, most))
 
 
@@ -104,7 +103,6 @@ class _Side(NamedTuple):
             yield f"{'…':>{digits}}{_BAR}", ""
 
     def digits(self, most: int) -> int:
-        """The width of the numbers of lines."""
         return max((len(str(line.number + 1)) for line in self.lines[:most]), default=1)
 
     def words(self, most: int) -> list[list[str]]:
@@ -171,7 +169,6 @@ def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator
 
 
 def _margin(line: SideLine | None, digits: int) -> str:
-    """The number of a line and a bar."""
     return f"{'' if line is None else line.number:>{digits}}{_BAR}"
 
 

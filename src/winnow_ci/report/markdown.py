@@ -122,7 +122,6 @@ def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
 
 
 def _place(finding: Finding, commit: str | None, style: ReportStyle) -> str:
-    """The lines of a finding; a link, where somebody shows them."""
     address = addresses.of_lines(style.repository, commit, finding.path, finding.lines)
     return _linked(span(f"{finding.path}:{wording.range_of(finding.lines)}"), address)
 

@@ -126,7 +126,6 @@ def _own_licences(document: spdx.Document) -> list[spdx.ExtractedLicensingInfo]:
 
 
 def _package(id_: str, findings: Sequence[Finding]) -> spdx.Package:
-    """The package of a source."""
     files = [finding.source.file for finding in findings]
     source = files[0].source
     declared = sorted({file.package_license or file.source.license for file in files})
@@ -149,7 +148,6 @@ def _package(id_: str, findings: Sequence[Finding]) -> spdx.Package:
 
 
 def _add_copies(document: spdx.Document, listed: Sequence[Finding], sources: dict[tuple[str, str], str]) -> None:
-    """Add files and snippets, and what they have to do with each other."""
     kinds = spdx.RelationshipType
     files = _ids("File", (_file_of(one) for one in listed if one.file_sha1 and one.byte_range))
     document.files = [_file(id_, *file) for file, id_ in files.items()]

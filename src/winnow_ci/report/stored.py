@@ -113,8 +113,6 @@ def _path(value: Any) -> str:
 
 
 def _passing(test: Callable[[Any], object], what: str) -> _Reader:
-    """A reader of values that pass a test."""
-
     def read(value: Any) -> Any:
         _must(test(value), what)
         return value
@@ -272,7 +270,6 @@ _BY_NAME: dict[str, _Reader] = {
 
 
 def _fields(of: Any, *left_out: str) -> dict[str, _Reader | _Later]:
-    """Readers of the fields of a type."""
     hints = get_type_hints(of, localns={"dt": dt, **vars(model), **vars(regions)})
     readers = {name: _of(hint, _BY_NAME.get(name)) for name, hint in hints.items() if name not in left_out}
     defaults = {name: value for name, value in {**of._field_defaults, **_OTHERWISE}.items() if name not in _ALWAYS}

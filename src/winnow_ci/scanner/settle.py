@@ -186,9 +186,9 @@ def _described(policy: LicensePolicy | None) -> list[Any] | None:
     rules = [policy.deny, policy.warn, policy.allow, policy.default]
     if policy.outbound is None:
         return rules
-    from winnow_ci.policy.outbound import matrix_date  # noqa: PLC0415 - few policies need it
+    from winnow_ci.policy.outbound import matrix  # noqa: PLC0415 - few policies need it
 
-    return [*rules, policy.outbound, matrix_date()]
+    return [*rules, policy.outbound, matrix().date]
 
 
 def combined(reports: Sequence[ScanReport]) -> ScanReport:

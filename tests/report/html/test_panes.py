@@ -12,7 +12,6 @@ from winnow_ci.report.excerpts import _LONGEST_UNFOLDED_GAP
 from winnow_ci.report.html.panes import (
     MOST_BANDS,
     MOST_DRAWN_TOKENS,
-    RibbonBand,
     ShownPiece,
     panes,
     ribbon,
@@ -160,7 +159,7 @@ def lines(here: tuple[int, int], there: tuple[int, int]) -> AlignedLines:
 def test_bands_lie_where_the_lines_do() -> None:
     drawn = ribbon_of_lines([lines((11, 15), (101, 110)), lines((16, 20), (141, 200))])
     assert (drawn.here, drawn.there) == (LineRange(11, 20), LineRange(101, 200))
-    assert drawn.bands == (RibbonBand(0, 500, 0, 100), RibbonBand(500, 1000, 400, 1000))
+    assert drawn.bands == ((0, 500, 0, 100), (500, 1000, 400, 1000))
 
 
 def test_bands_of_moved_blocks_cross() -> None:
@@ -172,13 +171,13 @@ def test_bands_of_moved_blocks_cross() -> None:
 def test_a_finding_without_an_alignment_is_one_band() -> None:
     one = finding()
     drawn = ribbon(one)
-    assert drawn.bands == (RibbonBand(0, 1000, 0, 1000),)
+    assert drawn.bands == ((0, 1000, 0, 1000),)
     assert (drawn.here, drawn.there) == (one.lines, one.source.lines)
 
 
 def test_every_line_of_an_identical_file_matches() -> None:
     one = finding()._replace(identical=True, alignment=(lines((12, 40), (103, 130)),))
-    assert ribbon(one).bands == (RibbonBand(0, 1000, 0, 1000),)
+    assert ribbon(one).bands == ((0, 1000, 0, 1000),)
     first, last = ribbon(one._replace(identical=False)).bands[0][:2]
     assert 0 < first < last < 1000
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from winnow_ci.model.findings import Advice, Finding, ScanReport
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _DENIED, _WEAK, _ALLOWED = "denied", "weak", "allowed"
@@ -170,42 +170,9 @@ def _bodies(
             number,
             renames,
             rule_page=addresses.of_rule(documentation, shown.rule_id(finding)),
-            evidence=[sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)],
             ribbon=None if (drawn := ribbon(finding)).bands == (WHOLE_BAND,) else drawn,
             panes=panes(beside, most_rows) if beside else None,
-            advice=list(_advice(finding, report.advice)),
+            advice=report.advice,
             approvals=approvals,
             command=f"winnow-ci report REPORT.json --source {shlex.quote(source.name)}=DIR --format html:FILE",
-            help=_help(finding),
         )
-
-
-def _evidence(finding: Finding) -> Iterator[str]:
-    yield f"{wording.likeness(finding)}."
-    if finding.identical:
-        yield "The whole file equals the source's, except for line endings and a final line break."
-    elif finding.strength == "strong":
-        yield f"{wording.evidence(finding)}."
-    else:
-        yield "Unrelated code may have this much in common."
-    if finding.in_text:
-        yield "The lines are in a comment, a string or prose, and were compared as code."
-    yield from (f"{fact}." for fact in wording.facts(finding, wording.reordered, wording.file_licence, wording.also_in))
-
-
-def _help(finding: Finding) -> list[tuple[str, str]]:
-    _, copied, other = shown.HELP.items()
-    denied = "The policy denies this licence", "Remove the lines, or ask somebody who may approve them."
-    return [] if finding.suppressed else [denied if finding.denied else copied, other]
-
-
-def _advice(finding: Finding, advice: Advice) -> Iterator[tuple[str, str]]:
-    """What can be done, and what to type or write for it, ready to copy."""
-    line = wording.permission_line(finding) if advice.comments else None
-    if line and not finding.suppressed:
-        words, _, text = line.partition(":  ")
-        yield f"to allow it in the file, {words}", text
-    if advice.commands and finding.suppressed in {None, "inline"}:
-        yield "to approve it, with a reason", wording.approval(finding, advice)
-    if advice.commands:
-        yield "to see it all in a terminal", wording.command("explain", finding.id, advice)

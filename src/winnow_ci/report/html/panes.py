@@ -153,23 +153,14 @@ def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
     return (part for part in parts if part.text)
 
 
-class RibbonBand(NamedTuple):
-    """Where matching lines lie, in thousandths of the width: left and right end above, and below."""
-
-    left: float
-    right: float
-    left_there: float
-    right_there: float
-
-
-WHOLE_BAND = RibbonBand(0.0, _RIBBON_WIDTH, 0.0, _RIBBON_WIDTH)
+WHOLE_BAND = (0.0, _RIBBON_WIDTH, 0.0, _RIBBON_WIDTH)
 """Everything matches: then there is nothing to draw."""
 
 
 class Ribbon(NamedTuple):
     """The drawing: its bands in the order of the change, and the lines that the bars above and below stand for."""
 
-    bands: tuple[RibbonBand, ...]
+    bands: tuple[tuple[float, ...], ...]  # in thousandths of the width: left and right end above, and below
     here: LineRange
     there: LineRange
 
@@ -186,7 +177,7 @@ def ribbon_of_lines(alignment: Sequence[AlignedLines], shown: Sequence[AlignedLi
         LineRange(min(lines.first for lines in side), max(lines.last for lines in side))
         for side in zip(*alignment, *shown, strict=True)
     )
-    bands = (RibbonBand(*_ends(lines.here, here), *_ends(lines.there, there)) for lines in alignment[:MOST_BANDS])
+    bands = (_ends(lines.here, here) + _ends(lines.there, there) for lines in alignment[:MOST_BANDS])
     return Ribbon(tuple(bands), here, there)
 
 
