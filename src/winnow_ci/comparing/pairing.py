@@ -2,9 +2,7 @@
 
 Schleimer, Wilkerson and Aiken 2003, section 5.2: sorting postings (hash, document) by hash brings equal hashes
 together; any two documents with one hash are a match; matches are sorted by pair of documents and counted. This is done
-part by part, and pairs that share too little are dropped at once, so memory never holds all pairs or all matches. The
-work grows with postings and matches. A hash of too many documents is left out, as in MOSS: it is an idiom of the
-language or boilerplate, is weak evidence for any pair, and would make many matches.
+part by part, so memory never holds all pairs or all matches. A hash of too many documents is left out, as in MOSS.
 
 A hash that m documents have weighs 1 / (m − 1), since it may come from any of the other m − 1 documents, and pairs are
 ranked by weight (``benchmarks/pairs.py``). MOSS ranks by the number of shared hashes (``--rank count``).

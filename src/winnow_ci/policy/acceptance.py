@@ -1,9 +1,7 @@
-"""Apply a baseline: suppress accepted copies, and find entries that are over.
+"""Apply a baseline: suppress accepted copies, and find entries that are over (docs/configuration.md).
 
-An entry identifies a copy by a digest of its tokens, so it outlives edits elsewhere in the file, moved lines, white
-space and comments. A copy that grows has another digest and is a new finding; so is a copy whose source now has another
-licence. An entry belongs to a path. Only if nothing is at that path any more does it follow the copy to the file that
-has it now, and to one file only: a second copy is a new finding.
+An entry belongs to a path. Only if nothing is at that path any more does it follow the copy to the file that has it
+now, and to one file only: a second copy is a new finding.
 """
 
 from __future__ import annotations

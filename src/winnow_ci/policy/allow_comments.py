@@ -1,10 +1,8 @@
-"""Comments that allow a copy: ``winnow-ci: allow curl taken with its author's leave``.
+"""Comments that allow a copy: ``winnow-ci: allow curl taken with its author's leave`` (docs/configuration.md).
 
-The first word is a pattern of the source's name, or of its licence; the reason follows, two words at least. A comment
-is about the copies on its lines, and about one that begins on the line after it. It suppresses those whose first source
-it names. A pattern of a licence works as in the policy, and does not suppress a copy that another source has under a
-licence which would be an error: there a person has to name the source. No comment allows a copy under a licence that
-``policy.deny`` names: only somebody who approves that copy with ``--including-denied`` does.
+The first word is a pattern of the source's name, or of its licence. A pattern of a licence does not suppress a copy
+that another source has under a licence which would be an error: there a person has to name the source. No comment
+allows a copy under a licence that ``policy.deny`` names.
 
 Whoever adds a copy can add a comment, too. So where a change is judged by the rules of its base, only the base's
 comments count, and only if at least half of the copy is in the base, unless those rules say otherwise. A comment that

@@ -1,12 +1,9 @@
-"""Judge findings by a team's policy for the licence of the source.
+"""Judge findings by a team's policy for the licence of the source (docs/configuration.md).
 
-A licence is matched against patterns such as ``GPL-*``, ignoring case; ``unknown`` is a licence like any other.
 ``deny`` is tried first, then ``warn``, then ``allow``, then OSADL's matrix for the licence of the team (``outbound``),
-then the default. Of ``A OR B`` the milder verdict holds, since the user may choose; of ``A AND B`` the severer. A
-licence with an exception is tried as a whole against the patterns that name an exception, and only then as the licence
-alone.
-
-Expressions in an index are in the canonical form of ``spdx``; any other is an error, whatever the policy says.
+then the default. Of ``A OR B`` the milder verdict holds, of ``A AND B`` the severer. A licence with an exception is
+tried as a whole against the patterns that name an exception, and only then as the licence alone. An expression that is
+not in the canonical form of ``spdx`` is an error, whatever the policy says.
 
 A finding is judged by its first source, the likeliest one. If the policy denies another place with the same code, from
 which the copy may have been made, the finding is a warning that names it, whatever the verdict on the first.

@@ -1,21 +1,13 @@
-"""Patterns of paths and of sources that a rule is about.
+"""Patterns of paths and of sources that a rule is about (docs/configuration.md).
 
-Globs have the syntax of fnmatch: ``*``, ``?``, ``[abc]``, ``[!abc]``; ``[*]`` means a star. Upper and lower case
-differ. fnmatch translates each ``*`` into an atomic group, so that a hostile pattern such as ``*a*a*a*a*b`` cannot make
-the matcher backtrack, as it can with pathspec (https://github.com/cpburnz/python-pathspec/issues/131).
+Globs have the syntax of fnmatch, which translates each ``*`` into an atomic group, so that a hostile pattern such as
+``*a*a*a*a*b`` cannot make the matcher backtrack, as it can with pathspec
+(https://github.com/cpburnz/python-pathspec/issues/131).
 
-Patterns of paths are in the manner of ``.gitignore``:
-
-- A pattern is relative to the root of the repository. If its only slash is a final one, or it has none, it matches a
-  name at any depth: ``*.min.js``, ``vendor``, ``vendor/``. Any other starts at the root: ``src/gen``. A leading ``/``
-  or ``./`` ties a pattern to the root and means nothing else.
-- A pattern that matches a folder matches everything inside. One that ends in ``/`` or in ``/**`` matches only what is
-  inside.
-- ``**`` as a whole segment spans any number of folders, including none. A glob stays within one name.
-- There is no negation: ``include`` and ``exclude`` say it more plainly.
-
-Such a pattern is a small automaton over segments: a state is the number of segments matched so far, and all states of
-a path are followed at once. So ``**`` costs no backtracking, and matching takes time linear in the path.
+Patterns of paths are like those of ``.gitignore``, without negation. If its only slash is a final one, or it has none,
+a pattern matches a name at any depth; any other starts at the root. ``**`` spans any number of folders. A pattern is a
+small automaton over segments: a state is the number of segments matched so far, and all states of a path are followed
+at once. So ``**`` costs no backtracking, and matching takes time linear in the path.
 """
 
 from __future__ import annotations

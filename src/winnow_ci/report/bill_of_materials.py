@@ -1,9 +1,8 @@
 """CycloneDX 1.6 in JSON: known code that the repository has copies of, with evidence of their places.
 
 Each source is a component, with the licence of the package; ``evidence`` has the licences of the files that were
-copied, and an occurrence for each copy. Accepted copies are still in the repository, so they are listed; boilerplate
-and weak findings, which unrelated code may have, are not. The same report gives the same bytes: there is no time in it,
-and the serial number is a digest of the rest. The library is an extra of the package.
+copied, and an occurrence for each copy. The same report gives the same bytes: there is no time in it, and the serial
+number is a digest of the rest. The library is an extra of the package.
 """
 
 from __future__ import annotations

@@ -1,15 +1,13 @@
 """Annotations for GitHub Actions, then the report as text.
 
 A runner obeys lines of a step's log that begin with ``::``; ``::error file=F,line=L,endLine=E,title=T::MESSAGE`` is
-an annotation beside the code. In values ``%``, CR and LF are written as ``%25``, ``%0D`` and ``%0A``, in properties
-also ``:`` and ``,`` (``actions/toolkit``, ``packages/core/src/command.ts``). Columns are left out: the runner ignores
-them in annotations of several lines.
+an annotation beside the code (``actions/toolkit``, ``packages/core/src/command.ts``). Columns are left out: the runner
+ignores them in annotations of several lines.
 
 A step shows ten annotations per level and silently drops the rest. So with more findings, each file's longest gets an
 annotation that also names the file's others; with more than ten files, the last annotation counts the rest.
 
-The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner obeys no code in it. Nobody can
-foresee the word.
+The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner obeys no code in it.
 """
 
 from __future__ import annotations

@@ -1,15 +1,8 @@
 """An in-toto statement (v1): which commit was looked up, in which indexes, by which rules, and with which verdict.
 
-Its subject is the commit, with the digests ``gitCommit`` and ``gitTree``. The predicate, of type ``TYPE``, has
-
-- ``tool``: name and version of what made it;
-- ``change``: what was compared: ``mode`` and ``base`` as in JSON v1, and both in words;
-- ``indexes``: name and root of each index;
-- ``policy_digest``, ``evidence_model``: digests of the rules and of the model, as in JSON v1;
-- ``verdict``: ``passed``; ``failed``, if a finding fails the check; ``incomplete``, if a file could not be read;
-- ``findings``: how many of each level, and how many are suppressed; ``files``: how many were scanned, and were not.
-
-The same report gives the same bytes, and no other form of the same statement is accepted.
+Its subject is the commit. In the predicate, the verdict is ``failed`` if a finding fails the check, and ``incomplete``
+if a file could not be read; the rest is called as in JSON v1. The same report gives the same bytes, and no other form
+of the same statement is accepted.
 """
 
 from __future__ import annotations

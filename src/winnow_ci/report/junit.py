@@ -1,9 +1,9 @@
 """JUnit's XML, for CI servers that read nothing else: one test case per finding.
 
-Jenkins shows one failure per test case, and GitLab only one test case of the same class and name; so each finding has
-its own case, named with its id. The name has no line numbers, so that a finding keeps its history when code moves.
-Errors are failures; warnings are skipped tests, which servers show without failing; notes are tests that pass. One
-more case stands for the scan itself, so that a clean scan has one too. It is in error if a file could not be scanned.
+GitLab shows only one test case of the same class and name; so each is named with the finding's id, and without line
+numbers, so that a finding keeps its history when code moves. Errors are failures; warnings are skipped tests, which
+servers show without failing; notes are tests that pass. One more case stands for the scan itself. It is in error if a
+file could not be scanned.
 """
 
 from __future__ import annotations

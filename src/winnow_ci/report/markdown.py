@@ -1,8 +1,5 @@
 r"""GitHub-flavoured Markdown, for step summaries and comments.
 
-A table of the findings, the first lines of some, and what the scan covered. Of many findings, a table of their sources
-comes first, and the findings of each source have a table of their own.
-
 GitHub drops a step's summary of more than 1 MiB. So the tables have a limited size, the most severe and the longest
 findings come first, and the others are counted. The first line always begins with the same words, by which a comment on
 a pull request can be found again.

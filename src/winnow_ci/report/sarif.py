@@ -2,11 +2,10 @@
 
 GitHub shows an alert in a pull request only if the change has every line of its region, and looks only at the first
 location. A result therefore points at the first of the copied lines that the change adds; the message names the whole
-region and links to it as a related location. A finding is one result, so each is dismissed once.
+region and links to it as a related location.
 
-GitHub ignores ``suppressions`` and would show findings that a policy allows, so suppressed findings are left out and
-counted in the run's properties. It takes at most 25,000 results; the most severe and the longest are kept. Files that
-could not be scanned are notifications of the tool, and make the run unsuccessful.
+GitHub ignores ``suppressions``, so suppressed findings are left out and counted in the run's properties. It takes at
+most 25,000 results. Files that could not be scanned are notifications of the tool, and make the run unsuccessful.
 
 In messages ``[text](1)`` is a link and ``{0}`` a placeholder, so brackets and backslashes in names get a backslash, and
 braces are doubled (sections 3.11.5 and 3.11.6). No text is empty, since GitHub refuses that.
