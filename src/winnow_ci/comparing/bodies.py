@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import stat
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,6 @@ from winnow_ci.start_up import record
 from winnow_ci.winnowing.bounded import Sketch, sketched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from winnow_ci.model import I32, U64, Parameters, Tokens
 
 _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,6 @@ from winnow_ci.start_up import field, record, replace
 from winnow_ci.winnowing.bounded import Reduction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from winnow_ci.comparing.bodies import CodeBody, FingerprintedDocument
     from winnow_ci.comparing.pairing import DocumentPair
     from winnow_ci.corpus import CorpusFile

@@ -10,6 +10,7 @@ ranked by weight (``benchmarks/pairs.py``). MOSS ranks by the number of shared h
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
 from tempfile import SpooledTemporaryFile
@@ -20,8 +21,6 @@ import numpy as np
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import NDArray
 
     from winnow_ci.model import U64

@@ -7,13 +7,13 @@ Lines are 1-based and inclusive. A value is a ``NamedTuple``; one with a length 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     import numpy as np

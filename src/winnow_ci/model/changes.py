@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from winnow_ci.model.findings import Scope
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from winnow_ci.model.findings import Scope
 
 INSIDE = "!/"
 """Separates the path of an archive from that of a member in it."""

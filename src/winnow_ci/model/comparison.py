@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from winnow_ci.model import Fallback, LineRange, Parameters, Skipped
+from winnow_ci.model.regions import AlignedLines, ExactRuns, SideBySide
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from winnow_ci.model.regions import AlignedLines, ExactRuns, SideBySide
-
 
 Rank: TypeAlias = Literal["weight", "count"]
 """How pairs are ranked: by the weight of their shared fingerprints, or by their number."""

@@ -5,14 +5,12 @@ Positions are numbers of tokens; lines and arrays are as in ``winnow_ci.model``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from winnow_ci.model import Kind, LineRange
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class AlignedLines(NamedTuple):

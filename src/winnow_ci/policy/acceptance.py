@@ -7,6 +7,7 @@ now, and to one file only: a second copy is a new finding.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.model.findings import BaselineEntry, BaselineUse, Decision, Finding
@@ -14,7 +15,6 @@ from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
 _NAMED = 10

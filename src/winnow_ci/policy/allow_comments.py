@@ -14,20 +14,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from winnow_ci.model import LineRange
+from winnow_ci.model.findings import Finding
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.license_policy import LicensePolicy, denied_place
 from winnow_ci.policy.patterns import SourcePatterns
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from winnow_ci.model import LineRange
-    from winnow_ci.model.findings import Finding
 
 CommentTrust: TypeAlias = Literal["never", "base", "always"]
 """Which comments count: none, those of the base, or those of the change as well."""

@@ -12,16 +12,13 @@ which the copy may have been made, the finding is a warning that names it, whate
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
+from winnow_ci.model import Level, Place
+from winnow_ci.model.findings import Finding
 from winnow_ci.policy.patterns import MAX_LENGTH, Glob, check_pattern, compiled_glob
 from winnow_ci.start_up import compiled_on_use, field, record, replace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from winnow_ci.model import Level, Place
-    from winnow_ci.model.findings import Finding
 
 PolicyVerdict: TypeAlias = Literal["error", "warning", "note", "allow"]
 

@@ -7,6 +7,7 @@ the second may go into a work under the first. Only a policy with ``outbound`` n
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
 
 _OPERATORS = {"AND", "OR"}
 _WORD = compiled_on_use(r"(?i)[^\s()]+(?: with [^\s()]+)?")

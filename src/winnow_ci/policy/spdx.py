@@ -6,15 +6,13 @@ one that an index has as ``GPL-2.0-only``. To read the list of SPDX takes 35 ms,
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.policy.patterns import compiled_glob
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 _COMMON = (
     "0bsd agpl-3.0-only agpl-3.0-or-later apache-2.0 bsd-2-clause bsd-3-clause bsl-1.0 busl-1.1 cc0-1.0 cc-by-4.0 "

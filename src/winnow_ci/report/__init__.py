@@ -5,6 +5,7 @@ A format's module decides on the names of values in it, and how hostile text is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,8 +15,6 @@ from winnow_ci.report.coverage import coverage
 from winnow_ci.report.shown import ReportStyle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
 
 __all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "PROOF", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]

@@ -7,15 +7,13 @@ that its first part names.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from packageurl import PackageURL
 from packageurl.contrib import purl2url
 
-if TYPE_CHECKING:
-    from winnow_ci.model import LineRange, Source
-    from winnow_ci.model.changes import WebRepository
+from winnow_ci.model import LineRange, Source
+from winnow_ci.model.changes import WebRepository
 
 _LONGEST = 2000
 _PLAIN = re.compile(r"https?://[A-Za-z0-9./~%-]+")

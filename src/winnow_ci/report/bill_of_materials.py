@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from cyclonedx.model import ExternalReference, ExternalReferenceType, Property, XsUri
 from cyclonedx.model import component_evidence as evidence
@@ -21,14 +21,10 @@ from cyclonedx.model.tool import ToolRepository
 from cyclonedx.output.json import JsonV1Dot6
 
 from winnow_ci import __version__
+from winnow_ci.model import Source
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.report import addresses, printable, wording
 from winnow_ci.report.shown import ReportStyle, billed, by_key, hundredths, not_scanned
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from winnow_ci.model import Source
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "winnow-ci")
 

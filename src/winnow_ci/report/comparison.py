@@ -5,20 +5,19 @@ Hostile names are made harmless. The page shows pairs of files with bars, and ea
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
+from winnow_ci.model import comparison as model
+from winnow_ci.model.regions import ExactRun
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.printable import encodable_json, name, table
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from markupsafe import Markup
 
-    from winnow_ci.model import comparison as model
-    from winnow_ci.model.regions import ExactRun
 
 _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"
 _SHARES = (

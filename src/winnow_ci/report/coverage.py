@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from winnow_ci.model import Fallback, Skipped
+from winnow_ci.model.findings import ScanReport
 from winnow_ci.report.printable import name
 from winnow_ci.report.shown import ReportStyle, by_key, not_scanned, paint, with_rest
 from winnow_ci.report.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from winnow_ci.model import Fallback, Skipped
-    from winnow_ci.model.findings import ScanReport
 
 _REASONS = 5
 _FILES = 10

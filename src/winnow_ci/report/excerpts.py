@@ -7,9 +7,10 @@ screen has colours, differences have the colour of their mark.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from winnow_ci.model.findings import FIRST_LINES, Finding
 from winnow_ci.model.regions import AlignedRow, MarkedPiece, SideLine
@@ -17,10 +18,6 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import printable
 from winnow_ci.report.shown import ReportStyle, paint
 from winnow_ci.report.wording import counted, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 _LONGEST_UNFOLDED_GAP = 6
 _LEAST_LINES = 2  # of a block

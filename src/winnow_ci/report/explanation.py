@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterator
 from glob import escape
-from typing import TYPE_CHECKING
 
 from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import Advice, BaselineEntry, Finding, ScanReport, ShownCode
+from winnow_ci.model.regions import ExactRun
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.excerpts import code_of
 from winnow_ci.report.printable import name, table
 from winnow_ci.report.shown import ReportStyle, accepted_by_people, paint, undecided_count, versioned
 from winnow_ci.report.text import heading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from winnow_ci.model.regions import ExactRun
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)
 ACCEPTED_COLUMNS = ("where", "source", "licence", "how", "by", "on", "until", "reason")

@@ -13,19 +13,15 @@ The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from winnow_ci.model import Level, LineRange, Skipped
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, text, wording
 from winnow_ci.report.printable import name
 from winnow_ci.report.shown import LEVELS, ReportStyle, first_added, not_scanned, ranked, readable, with_rest
 from winnow_ci.report.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.model import Level, LineRange, Skipped
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _MOST_ANNOTATIONS = 10
 _LONGEST_MESSAGE = 4096  # the runner cuts there

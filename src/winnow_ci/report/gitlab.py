@@ -7,16 +7,14 @@ GitLab merges issues with equal fingerprints, wants relative paths without ``./`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import xxhash
 
 from winnow_ci.model import LineRange, Skipped
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.report import printable, wording
 from winnow_ci.report.shown import NOT_SCANNED, ReportStyle, first_added, not_scanned, rule_id, unsuppressed
-
-if TYPE_CHECKING:
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 

@@ -7,14 +7,12 @@ of the same statement is accepted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci import __version__
+from winnow_ci.model.findings import ScanReport
 from winnow_ci.report import printable
 from winnow_ci.report.shown import ReportStyle, counts_by_level, not_scanned
-
-if TYPE_CHECKING:
-    from winnow_ci.model.findings import ScanReport
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 TYPE = "urn:winnow-ci:scan:v1"

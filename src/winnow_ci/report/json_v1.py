@@ -8,16 +8,14 @@ four characters, such as ``\xff``.
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci import __version__
+from winnow_ci.model import Place
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.report.printable import encodable_json
 from winnow_ci.report.shown import ReportStyle, by_place, counts_by_level, hundredths
 from winnow_ci.report.wording import likelihood
-
-if TYPE_CHECKING:
-    from winnow_ci.model import Place
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _RECORDED = ("expires", "recorded_by", "recorded_on")
 _ENTRY = ("path", "source", "source_path", "license", "kind", "anchor", "reason", *_RECORDED)

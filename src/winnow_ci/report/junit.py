@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from winnow_ci import __version__
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.report import printable, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
@@ -20,7 +21,6 @@ from winnow_ci.report.shown import NOT_SCANNED, ReportStyle, not_scanned, rule_i
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
 _TOOL = "winnow-ci"

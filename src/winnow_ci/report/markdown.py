@@ -12,18 +12,17 @@ before them. Code stands in fences longer than any run of backticks in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import Source
 from winnow_ci.model.findings import OURS, REASON_HERE, Finding, ScanReport, ShownCode
 from winnow_ci.report import addresses, printable, shown, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from winnow_ci.model import Source
     from winnow_ci.report.shown import ReportStyle
 
 _TITLE = "## winnow-ci: "

@@ -11,13 +11,13 @@ A report may also end up in the log of a CI runner, which obeys lines that begin
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
 
 _UNSAFE = compiled_on_use(
     "["

@@ -17,11 +17,11 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import __version__
+from winnow_ci.model import LineRange, Skipped
 from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport
 from winnow_ci.report import addresses, printable, shown, wording
 
 if TYPE_CHECKING:
-    from winnow_ci.model import LineRange, Skipped
     from winnow_ci.report.shown import FindingRule, ReportStyle
 
 _Object: TypeAlias = "dict[str, object]"

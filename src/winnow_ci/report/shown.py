@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias, TypeVar, get_args
 
+from winnow_ci.model import Kind, Level, LineRange, Skipped, Source
+from winnow_ci.model.changes import WebRepository
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from winnow_ci.model import Kind, Level, LineRange, Skipped, Source
-    from winnow_ci.model.changes import WebRepository
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _T = TypeVar("_T")
 _Key = TypeVar("_Key")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import uuid
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from re import ASCII
@@ -25,15 +26,12 @@ from spdx_tools.spdx.jsonschema.document_converter import DocumentConverter
 from spdx_tools.spdx.validation.uri_validators import validate_download_location
 
 from winnow_ci import __version__
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.report import addresses, printable, wording
 from winnow_ci.report.shown import ReportStyle, billed, by_key, not_scanned
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
-
-    from winnow_ci.model.findings import Finding, ScanReport
-
     _Licence: TypeAlias = LicenseExpression | spdx.SpdxNoAssertion
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "winnow-ci")

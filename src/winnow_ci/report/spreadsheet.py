@@ -9,15 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.report import printable, wording
 from winnow_ci.report.shown import NOT_SCANNED, ReportStyle, hundredths, not_scanned, ranked, rule_id
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from winnow_ci.model.findings import Finding, ScanReport
 
 _VALUES: dict[str, Callable[[Finding], object]] = {
     "id": lambda one: one.id,

@@ -5,17 +5,13 @@ An incomplete scan never reads as clean. A coding assistant whose code is refuse
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from winnow_ci.model import RESTATED
+from winnow_ci.model.findings import Advice, Finding, ScanReport
 from winnow_ci.report import printable, shown, wording
 from winnow_ci.report.excerpts import code_of
 from winnow_ci.report.shown import FindingGroup, GroupBy, ReportStyle, paint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from winnow_ci.model.findings import Advice, Finding, ScanReport
 
 _LONGEST_NAME = 60
 _MOST_REFUSED = 10

@@ -6,16 +6,12 @@ All text from a change or an index has gone through ``printable`` here.
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 from winnow_ci.model import RESTATED, LineRange, Place, Source
 from winnow_ci.model.findings import REASON_HERE, Advice, Finding, Reason, ScanReport
 from winnow_ci.report import printable, shown
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 _RANGES = 5
 _RENAMES = 6

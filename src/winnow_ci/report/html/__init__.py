@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import RESTATED
+from winnow_ci.model.findings import Finding, ScanReport
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, shown, wording
 from winnow_ci.report.coverage import coverage_sentences
@@ -20,11 +22,8 @@ from winnow_ci.report.html.panes import WHOLE_BAND, panes, ribbon
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from markupsafe import Markup
 
-    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _DENIED, _WEAK, _ALLOWED = "denied", "weak", "allowed"

@@ -11,19 +11,17 @@ A page stays below 12 MB, which a browser opens at once and a mail server accept
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from winnow_ci import __version__
 from winnow_ci.report import printable, shown, wording
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 MOST_ROWS = (200, 100, 50, 25, 10, 0)
 """How many rows of a finding are shown at most: the first number with which all findings fit, or none."""

@@ -7,19 +7,15 @@ The ribbon has bands between two bars; bands that cross are moved blocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from winnow_ci.model import LineRange
+from winnow_ci.model.findings import Finding
 from winnow_ci.model.regions import AlignedLines, AlignedRow, MarkedPiece, SideBySide, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.excerpts import gap_in_words, row_runs
 from winnow_ci.report.wording import counted, range_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from winnow_ci.model.findings import Finding
 
 MOST_DRAWN_TOKENS = 60
 """Drawn for a line without text."""
