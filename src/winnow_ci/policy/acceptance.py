@@ -16,7 +16,6 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     import datetime as dt
 
-
 _NAMED = 10
 
 # Anchor, source and licence: two copies with equal ones are the same, wherever they are.

@@ -78,7 +78,8 @@ class PathPatterns:
     def below(self, folder: str) -> PathPatterns:
         """Return patterns that mean the same relative to the root, if these are relative to a folder of it."""
         literal = re.sub(r"([*?[])", r"[\1]", folder)
-        return PathPatterns(tuple(_below(literal, pattern) for pattern in self.patterns)) if folder else self
+        below = (f"{literal}/{'' if '/' in pattern.rstrip('/') else '**/'}{pattern}" for pattern in self.patterns)
+        return PathPatterns(tuple(below)) if folder else self
 
     def first_match(self, path: str) -> str | None:
         """Return the first pattern that matches a file, if one does."""
@@ -88,10 +89,6 @@ class PathPatterns:
     def matches(self, path: str) -> bool:
         """Return whether any pattern matches a file."""
         return self.first_match(path) is not None
-
-
-def _below(folder: str, pattern: str) -> str:
-    return f"{folder}/{pattern}" if "/" in pattern.rstrip("/") else f"{folder}/**/{pattern}"
 
 
 @lru_cache(1 << 10)

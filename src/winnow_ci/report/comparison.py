@@ -18,7 +18,6 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-
 _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"
 _SHARES = (
     ("resemblance", "share of all fingerprints that A and B have in common"),

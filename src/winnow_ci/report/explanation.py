@@ -60,7 +60,10 @@ def render(explanation: Explanation, style: ReportStyle, *, for_program: bool = 
         "the sources": _sources(finding),
         "what the licence requires": map(name, explanation.requirements),
         "the level": _level(explanation),
-        "other findings in the file": map(_neighbour, explanation.neighbours),
+        "other findings in the file": (
+            f"{wording.numbered(one.lines)}: {one.level}: {wording.copied(one)}, id {name(one.id)}"
+            for one in explanation.neighbours
+        ),
         "to allow it": _permissions(finding, explanation),
     }
     blocks = [heading(finding, style)]
@@ -147,11 +150,6 @@ def _level(explanation: Explanation) -> Iterator[str]:
         yield f"it is weak{why}: report.weak limits its level"
     allowed_by = wording.allowed_by(finding)
     yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
-
-
-def _neighbour(finding: Finding) -> str:
-    place = wording.numbered(finding.lines)
-    return f"{place}: {finding.level}: {wording.copied(finding)}, id {name(finding.id)}"
 
 
 def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:

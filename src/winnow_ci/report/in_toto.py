@@ -7,8 +7,6 @@ of the same statement is accepted.
 
 from __future__ import annotations
 
-from typing import Any
-
 from winnow_ci import __version__
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.report import printable
@@ -25,27 +23,23 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
     if report.proved is None:
         raise ValueError("the report is not made for a commit")
     name = report.checkout.repository if report.checkout else "repository"
+    verdict = "failed" if report.failed else PASSED if report.complete else "incomplete"
+    scope = report.scope
     digests = {"gitCommit": report.proved.commit, "gitTree": report.proved.tree}
     return printable.json_text(
         {
             "_type": STATEMENT,
             "subject": [{"name": name, "digest": digests}],
             "predicateType": TYPE,
-            "predicate": _predicate(report),
+            "predicate": {
+                "tool": {"name": "winnow-ci", "version": __version__},
+                "change": {"mode": scope.mode, "base": scope.base, "description": printable.name(scope.description)},
+                "indexes": [{"name": printable.name(index.path), "root": index.digest} for index in report.indexes],
+                "policy_digest": report.policy_digest,
+                "evidence_model": report.model_digest,
+                "verdict": verdict,
+                "findings": counts_by_level(report),
+                "files": {"scanned": report.files_scanned, "not_scanned": len(not_scanned(report))},
+            },
         }
     )
-
-
-def _predicate(report: ScanReport) -> dict[str, Any]:
-    verdict = "failed" if report.failed else PASSED if report.complete else "incomplete"
-    scope = report.scope
-    return {
-        "tool": {"name": "winnow-ci", "version": __version__},
-        "change": {"mode": scope.mode, "base": scope.base, "description": printable.name(scope.description)},
-        "indexes": [{"name": printable.name(index.path), "root": index.digest} for index in report.indexes],
-        "policy_digest": report.policy_digest,
-        "evidence_model": report.model_digest,
-        "verdict": verdict,
-        "findings": counts_by_level(report),
-        "files": {"scanned": report.files_scanned, "not_scanned": len(not_scanned(report))},
-    }

@@ -8,7 +8,6 @@ file could not be scanned.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from winnow_ci import __version__
@@ -17,10 +16,6 @@ from winnow_ci.report import printable, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
 from winnow_ci.report.shown import NOT_SCANNED, ReportStyle, not_scanned, rule_id, suppressed_count, unsuppressed
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
 
 _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
 _TOOL = "winnow-ci"
@@ -42,7 +37,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
 
 
-def _of_scan(report: ScanReport) -> Element:
+def _of_scan(report: ScanReport) -> ET.Element:
     case = ET.Element("testcase", classname=_TOOL, name="everything in scope was scanned")
     if skipped := not_scanned(report):
         message = f"{wording.counted(len(skipped), 'file')} not scanned"
@@ -52,7 +47,7 @@ def _of_scan(report: ScanReport) -> Element:
     return case
 
 
-def _of_finding(finding: Finding, style: ReportStyle) -> Element:
+def _of_finding(finding: Finding, style: ReportStyle) -> ET.Element:
     name = f"{wording.copied(finding)} [{finding.id}]"
     case = ET.Element("testcase", classname=printable.name(finding.path), name=name)
     outcome = ET.SubElement(case, _OUTCOMES[finding.level])

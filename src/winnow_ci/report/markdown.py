@@ -14,16 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from winnow_ci.model import Source
 from winnow_ci.model.findings import OURS, REASON_HERE, Finding, ScanReport, ShownCode
 from winnow_ci.report import addresses, printable, shown, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.excerpts import excerpt_of_change
-
-if TYPE_CHECKING:
-    from winnow_ci.report.shown import ReportStyle
 
 _TITLE = "## winnow-ci: "
 _NOT_CLEAN = "**This is not a clean result:**"
@@ -36,7 +32,7 @@ _ACTIVE = re.compile(r"[`|<]")
 _BACKTICKS = re.compile("`+")
 
 
-def render(report: ScanReport, style: ReportStyle) -> str:
+def render(report: ScanReport, style: shown.ReportStyle) -> str:
     """The findings, then the code of the first ones, then what was scanned; below 1 MiB."""
     return "\n\n".join(_parts(report, shown.ranked(shown.readable(report)), style)) + "\n"
 
@@ -46,7 +42,7 @@ def render_failure(lines: Sequence[str]) -> str:
     return f"{_TITLE}could not scan\n\n{_NOT_CLEAN} nothing was scanned.\n\n{fenced(map(printable.name, lines))}\n"
 
 
-def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> Iterator[str]:
+def _parts(report: ScanReport, findings: list[Finding], style: shown.ReportStyle) -> Iterator[str]:
     yield f"{_TITLE}{wording.summary(report)}"
     if not report.complete:
         failed = wording.counted(len(shown.not_scanned(report)), "file")
@@ -75,7 +71,7 @@ def _advice(report: ScanReport) -> str:
     return text
 
 
-def _tables(findings: list[Finding], commit: str | None, style: ReportStyle) -> Iterator[str]:
+def _tables(findings: list[Finding], commit: str | None, style: shown.ReportStyle) -> Iterator[str]:
     by = style.group_by or ("source" if len(findings) > shown.MANY_FINDINGS else None)
     if by is None:
         yield _table(_HEADING, [_row(finding, commit, style) for finding in findings])
@@ -108,7 +104,7 @@ def _left_out(count: int, whole: str) -> Iterator[str]:
         yield f"These tables are full. Not shown: {count:,} of {whole}."
 
 
-def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
+def _row(finding: Finding, commit: str | None, style: shown.ReportStyle) -> str:
     source, path = finding.source.file.source, finding.source.file.path
     origin = _linked(span(shown.versioned(source)), addresses.of_source(source))
     level, place = shown.level_in_words(finding.level, denied=finding.denied), _place(finding, commit, style)
@@ -117,18 +113,18 @@ def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     return _line_of((level, place, licence, copied_from, wording.likeness(finding), span(finding.id)))
 
 
-def _place(finding: Finding, commit: str | None, style: ReportStyle) -> str:
+def _place(finding: Finding, commit: str | None, style: shown.ReportStyle) -> str:
     address = addresses.of_lines(style.repository, commit, finding.path, finding.lines)
     return _linked(span(f"{finding.path}:{wording.range_of(finding.lines)}"), address)
 
 
-def _linked_rule(rule: str, style: ReportStyle) -> str:
+def _linked_rule(rule: str, style: shown.ReportStyle) -> str:
     """A link to the page of a rule in brackets; nothing if the page has no address."""
     address = addresses.of_rule(style.documentation, rule)
     return f" ({_linked(span(rule), address)})" if address else ""
 
 
-def _code(finding: Finding, commit: str | None, style: ReportStyle) -> str:
+def _code(finding: Finding, commit: str | None, style: shown.ReportStyle) -> str:
     details = [f"{finding.level}: {span(wording.copied(finding))}{_linked_rule(shown.rule_id(finding), style)}"]
     details += wording.facts(finding, wording.reordered)
     details += map(span, wording.facts(finding, wording.renamed, wording.file_licence, wording.also_in))

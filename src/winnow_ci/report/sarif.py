@@ -14,15 +14,12 @@ braces are doubled (sections 3.11.5 and 3.11.6). No text is empty, since GitHub 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from winnow_ci import __version__
 from winnow_ci.model import LineRange, Skipped
 from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport
 from winnow_ci.report import addresses, printable, shown, wording
-
-if TYPE_CHECKING:
-    from winnow_ci.report.shown import FindingRule, ReportStyle
 
 _Object: TypeAlias = "dict[str, object]"
 
@@ -38,7 +35,7 @@ _NOTIFICATIONS = {
 _MARKUP = re.compile(r"[\\\[\]]")
 
 
-def render(report: ScanReport, style: ReportStyle) -> str:
+def render(report: ScanReport, style: shown.ReportStyle) -> str:
     """One run with a result for each finding that nothing suppresses."""
     findings = shown.ranked(shown.unsuppressed(report))
     run = {
@@ -57,7 +54,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
     return printable.json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _provenance(report: ScanReport, style: ReportStyle) -> _Object:
+def _provenance(report: ScanReport, style: shown.ReportStyle) -> _Object:
     """The commit and repository of the paths, if they are known."""
     if style.repository is None or report.scope.head is None:
         return {}
@@ -65,7 +62,7 @@ def _provenance(report: ScanReport, style: ReportStyle) -> _Object:
     return {"versionControlProvenance": [where]}
 
 
-def _driver(style: ReportStyle) -> _Object:
+def _driver(style: shown.ReportStyle) -> _Object:
     texts = _NOTIFICATIONS.items()
     return {
         "name": "winnow-ci",
@@ -75,12 +72,12 @@ def _driver(style: ReportStyle) -> _Object:
     }
 
 
-def _identity(id_: str, style: ReportStyle) -> _Object:
+def _identity(id_: str, style: shown.ReportStyle) -> _Object:
     address = addresses.of_rule(style.documentation, id_)
     return {"id": id_, **({"helpUri": address} if address else {})}
 
 
-def _descriptor(rule: FindingRule, style: ReportStyle) -> _Object:
+def _descriptor(rule: shown.FindingRule, style: shown.ReportStyle) -> _Object:
     return {
         **_identity(rule.id, style),
         "name": rule.id.title().replace("-", ""),

@@ -167,10 +167,6 @@ def _row(make: Callable[..., Any], *readers: _Reader) -> _Reader:
     return read_all
 
 
-def _together(*values: Any) -> tuple[Any, ...]:
-    return values
-
-
 def _in_order(first: int, last: int) -> model.LineRange:
     if first > last:
         raise ValueError(f"cannot begin on line {first} and end on line {last}")
@@ -256,8 +252,8 @@ _BY_NAME: dict[str, _Reader] = {
     **dict.fromkeys(("file_sha256", "policy_digest", "model_digest"), lambda value: _optional(_SHA256)(value) or ""),
     "id": _ID,
     "similarity": _within(0, 1, "a number from 0 to 1", int, float),
-    "comment": _row(_together, _MARK, _MARK),
-    "renames": _each(_row(_together, _text, _text, _line)),
+    "comment": _row(lambda *marks: marks, _MARK, _MARK),
+    "renames": _each(_row(lambda *renamed: renamed, _text, _text, _line)),
     "file_sha1": _matching("[0-9a-f]{40}", "40 hexadecimal digits"),
     "byte_range": _RANGE,
     "feature": _matching("[a-z_]{1,40}", "the name of a feature"),

@@ -68,7 +68,9 @@ def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     by = style.group_by or ("source" if len(entries) > shown.MANY_FINDINGS else None)
     if by and entries:
         groups = shown.finding_groups((one for entry in entries for one in entry), by)
-        yield _overview(groups, by)
+        columns = (by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", shown.OTHERS_OF_GROUP[by].upper())
+        rows = [(_short(group.name), group.level, *group.counts, _short(group.others(by))) for group in groups]
+        yield printable.table([columns, *rows])
         yield from ("\n".join(_group(group, by, style)) for group in groups)
     else:
         first = [entry for entry in entries if entry[0].level != "note"]
@@ -109,12 +111,6 @@ def _by_source(findings: list[Finding]) -> Iterator[str]:
     more = [wording.counted(len(groups[_MOST_SOURCES:]), "more source")] if groups[_MOST_SOURCES:] else []
     if len(groups) > 1:
         yield ", ".join(named[:_MOST_SOURCES] + more)
-
-
-def _overview(groups: list[FindingGroup], by: GroupBy) -> str:
-    heading = (by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", shown.OTHERS_OF_GROUP[by].upper())
-    rows = [(_short(group.name), group.level, *group.counts, _short(group.others(by))) for group in groups]
-    return printable.table([heading, *rows])
 
 
 def _short(name: str) -> str:
