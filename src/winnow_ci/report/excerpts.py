@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from winnow_ci.model.findings import FIRST_LINES, Finding
-from winnow_ci.model.regions import AlignedRow, MarkedPiece, SideLine
+from winnow_ci.model.regions import AlignedBlock, AlignedRow, MarkedPiece, SideLine
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import printable
 from winnow_ci.report.shown import ReportStyle, paint
@@ -50,7 +50,7 @@ def excerpt_rows(finding: Finding, style: ReportStyle, most: int) -> Iterator[_R
 def excerpt_of_change(finding: Finding, style: ReportStyle) -> list[str]:
     """The first lines of a finding, or of its blocks, in the change, cut to the width."""
     blocks = _blocks(finding)[: FIRST_LINES.lines // _LEAST_LINES]
-    sides = [block.change for block in blocks] if len(blocks) > 1 else [_change(finding)]
+    sides = [_side(block, 0) for block in blocks] if len(blocks) > 1 else [_change(finding)]
     each = _share(FIRST_LINES.lines, sides)
     digits = max(side.digits(each) for side in sides)
     rows = (row for side in sides for row in side.rows(style, each, digits, goes_on=side is not sides[-1]))
@@ -106,12 +106,8 @@ class _Side(NamedTuple):
         return [_text(line.pieces).split() for line in self.lines[:most]]
 
 
-class _Sides(NamedTuple):
-    """A block of a copy."""
-
-    change: _Side
-    source: _Side
-    rows: Sequence[AlignedRow]  # both sides
+def _side(block: AlignedBlock, number: int) -> _Side:
+    return _Side([line for row in block.rows if (line := row[number])], block.lines[number].last)
 
 
 def _change(finding: Finding) -> _Side:
@@ -120,23 +116,22 @@ def _change(finding: Finding) -> _Side:
     return _Side(lines[: last - first + 1], last)
 
 
-def _blocks(finding: Finding) -> list[_Sides]:
+def _blocks(finding: Finding) -> list[AlignedBlock]:
     """The blocks of a finding beside the text of its source, if that is known and differs."""
     known = finding.beside
-    blocks = []
-    for block in known.blocks if known and known.has_source_text and not finding.identical else ():
-        rows = [row for row in block.rows if any(line and line.is_copied for line in row)]
-        here, there = ([line for row in rows if (line := row[side])] for side in (0, 1))
-        blocks.append(_Sides(_Side(here, block.lines.here.last), _Side(there, block.lines.there.last), rows))
-    return blocks
+    blocks = known.blocks if known and known.has_source_text and not finding.identical else ()
+    return [
+        block._replace(rows=tuple(row for row in block.rows if any(line and line.is_copied for line in row)))
+        for block in blocks
+    ]
 
 
-def _in_turn(path: str, blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
+def _in_turn(path: str, blocks: Sequence[AlignedBlock], style: ReportStyle, most: int) -> Iterator[_Row]:
     """Each block in the change, and in the source if that has other words."""
     some = max(most * 2 // 3, 1) if most <= FIRST_LINES.lines else most
-    digits = max(side.digits(some) for block in blocks for side in (block.change, block.source))
-    for block in blocks:
-        change, source, _ = block
+    sides = [(_side(block, 0), _side(block, 1)) for block in blocks]
+    digits = max(side.digits(some) for both in sides for side in both)
+    for block, (change, source) in zip(blocks, sides, strict=True):
         goes_on = block is not blocks[-1]
         if change.words(most) == source.words(most):
             yield from change.rows(style, most, digits if len(blocks) > 1 else 0, goes_on=goes_on)
@@ -146,10 +141,9 @@ def _in_turn(path: str, blocks: Sequence[_Sides], style: ReportStyle, most: int)
         yield from source.rows(style, some, digits, goes_on=goes_on)
 
 
-def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
+def _beside(blocks: Sequence[AlignedBlock], style: ReportStyle, most: int) -> Iterator[_Row]:
     """Each block in the change beside the block in the source."""
-    here_digits = max(block.change.digits(most) for block in blocks)
-    there_digits = max(block.source.digits(most) for block in blocks)
+    here_digits, there_digits = (max(_side(block, side).digits(most) for block in blocks) for side in (0, 1))
     room = (style.width - here_digits - there_digits - len("   │    │ ")) // 2
     for block in blocks:
         shown = block.rows[:most]
@@ -161,7 +155,8 @@ def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator
                 left = line_of_code(here, room, style, is_padded=True)
                 yield _margin(here, here_digits), left, _margin(there, there_digits), line_of_code(there, room, style)
         ends = [max((line.number for row in shown if (line := row[side])), default=0) for side in (0, 1)]
-        if shown and (ends[0] < block.change.last or ends[1] < block.source.last or block is not blocks[-1]):
+        cut = any(end < lines.last for end, lines in zip(ends, block.lines, strict=True))
+        if shown and (cut or block is not blocks[-1]):
             yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
 
 

@@ -38,11 +38,13 @@ _MARKUP = re.compile(r"[\\\[\]]")
 def render(report: ScanReport, style: shown.ReportStyle) -> str:
     """One run with a result for each finding that nothing suppresses."""
     findings = shown.ranked(shown.unsuppressed(report))
+    url = style.repository and style.repository.url
+    where = {"repositoryUri": url, "revisionId": report.scope.head, "mappedTo": {"uriBaseId": _ROOT}}
     run = {
         "tool": {"driver": _driver(style)},
         "automationDetails": {"id": _CATEGORY},
         "invocations": [_invocation(report, len(findings))],
-        **_provenance(report, style),
+        **({"versionControlProvenance": [where]} if style.repository and report.scope.head else {}),
         "results": [_result(finding) for finding in findings[:MOST_RESULTS]],
         "properties": {
             "suppressed": shown.suppressed_count(report),
@@ -52,14 +54,6 @@ def render(report: ScanReport, style: shown.ReportStyle) -> str:
         },
     }
     return printable.json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _provenance(report: ScanReport, style: shown.ReportStyle) -> _Object:
-    """The commit and repository of the paths, if they are known."""
-    if style.repository is None or report.scope.head is None:
-        return {}
-    where = {"repositoryUri": style.repository.url, "revisionId": report.scope.head, "mappedTo": {"uriBaseId": _ROOT}}
-    return {"versionControlProvenance": [where]}
 
 
 def _driver(style: shown.ReportStyle) -> _Object:

@@ -136,15 +136,6 @@ def _day(value: Any) -> dt.date:
         raise ValueError("must be a day such as 2027-01-31") from error
 
 
-def _one_of(*names: str) -> _Reader:
-    def read(value: Any) -> Any:
-        if value not in names:
-            raise ValueError(f"cannot be {value!r:.60}: it is one of {', '.join(names)}")
-        return value
-
-    return read
-
-
 def _optional(read: _Reader) -> _Reader:
     return lambda value: None if value is None else read(value)
 
@@ -279,8 +270,10 @@ def _of(hint: Any, special: _Reader | None = None) -> _Reader:
         return _optional(_of(parts[0], special))
     if special or hint in _BY_TYPE:
         return special or _BY_TYPE[hint]
+    if get_origin(hint) is tuple:
+        return _each(_of(parts[0]))
     if parts:
-        return _each(_of(parts[0])) if get_origin(hint) is tuple else _one_of(*parts)
+        return _passing(lambda value: value in parts, f"one of {', '.join(parts)}")
     return _object(hint, **_fields(hint))
 
 

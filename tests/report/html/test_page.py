@@ -177,7 +177,7 @@ def test_lines_that_several_findings_have_are_counted_once() -> None:
     found = [finding(first=1, last=10), finding(first=6, last=15)._replace(level="warning"), finding(first=14, last=20)]
     bars = bars_by_source(listed_findings(report(*found, other)))
     assert [(bar.name, bar.lines, bar.level) for bar in bars] == [("z", 33, "error"), ("curl 8.1.0", 20, "error")]
-    assert bars_by_source(listed_findings(report(*found))) == ()
+    assert bars_by_source(listed_findings(report(*found))) == []
 
 
 def test_sources_without_a_bar_are_counted() -> None:

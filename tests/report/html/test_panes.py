@@ -164,8 +164,8 @@ def test_bands_lie_where_the_lines_do() -> None:
 
 def test_bands_of_moved_blocks_cross() -> None:
     first, second = ribbon_of_lines([lines((1, 5), (26, 30)), lines((6, 10), (21, 25))]).bands
-    assert first.left < second.left
-    assert first.left_there > second.left_there
+    assert first[0] < second[0]
+    assert first[2] > second[2]
 
 
 def test_a_finding_without_an_alignment_is_one_band() -> None:

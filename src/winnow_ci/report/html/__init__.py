@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _DENIED, _WEAK, _ALLOWED = "denied", "weak", "allowed"
 """The levels of an error that the policy denies by name, of a weak note and of a suppressed finding, on the page."""
 _LEVELS = (_DENIED, *shown.LEVELS, _WEAK, _ALLOWED)
-_WIDEST_BAR = 78  # percent: the number stands beside it
 _NAMED_SOURCES = 3
 
 
@@ -44,11 +43,10 @@ class ListedFinding(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A line of a list of bars: a name, its copied lines, the width of its bar in percent, and its worst level."""
+    """A line of a list of bars: a name, its copied lines, and its worst level."""
 
     name: str
     lines: int
-    width: float
     level: str
 
 
@@ -142,17 +140,13 @@ def _copied_from(findings: Sequence[Finding]) -> str:
     return f"{counted(len(findings), 'place was', 'places were')} copied from {named}"
 
 
-def bars_by_source(findings: Sequence[ListedFinding]) -> tuple[Bar, ...]:
+def bars_by_source(findings: Sequence[ListedFinding]) -> list[Bar]:
     """Copied lines by source, the longest bar first; a chart of one source would say nothing."""
     bars = []
     for name, some in shown.by_key(findings, lambda one: one.source).items():
         lines = shown.covered_lines(finding for one in some for finding in (one.finding, *one.others))
-        bars.append(Bar(name, lines, 0, min((one.level for one in some), key=_LEVELS.index)))
-    if len(bars) == 1:
-        return ()
-    longest = max((bar.lines for bar in bars), default=1)
-    scaled = (bar._replace(width=round(_WIDEST_BAR * bar.lines / longest, 1)) for bar in bars)
-    return tuple(sorted(scaled, key=lambda bar: (-bar.lines, bar.name)))
+        bars.append(Bar(name, lines, min((one.level for one in some), key=_LEVELS.index)))
+    return [] if len(bars) == 1 else sorted(bars, key=lambda bar: (-bar.lines, bar.name))
 
 
 def _bodies(
