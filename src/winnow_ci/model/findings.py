@@ -1,7 +1,4 @@
-"""The findings of a scan, and the parts of its reports.
-
-Lines, paths and arrays are as in ``winnow_ci.model``.
-"""
+"""The findings of a scan, and the parts of its reports; lines and paths are as in ``winnow_ci.model``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The code of a finding and, if known, of its source: side by side if the screen is wide enough, else in turn.
 
-Side by side, corresponding lines share a row, and long gaps on one side are folded. In turn, the source's code is left
-out if it is the same. A copy with blocks in another order is shown block by block. Where tokens are marked and the
-screen has colours, differences have the colour of their mark.
+Side by side, long gaps on one side are folded. In turn, the source's code is left out if it is the same. A copy with
+blocks in another order is shown block by block.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from glob import escape
 
 from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import Advice, BaselineEntry, Finding, ScanReport, ShownCode
-from winnow_ci.model.regions import ExactRun
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.excerpts import code_of
@@ -105,15 +104,11 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
 def _exact(finding: Finding) -> Iterator[str]:
     """The longest runs, where both texts are known."""
     equal, renamed = (finding.beside and finding.beside.exact) or (None, None)
-    if renamed and (equal is None or renamed.tokens > equal.tokens):
-        yield f"the longest run with names changed one to one: {_run(renamed)}"
-    if equal:
-        yield f"the longest run of equal tokens: {_run(equal)}"
-
-
-def _run(run: ExactRun) -> str:
-    places = f"{wording.numbered(run.lines)}, of the source {wording.range_of(run.lines_there)}"
-    return f"{wording.counted(run.tokens, 'token')}, {places}"
+    is_longer = renamed and (equal is None or renamed.tokens > equal.tokens)
+    for run, what in ((renamed if is_longer else None, "with names changed one to one"), (equal, "of equal tokens")):
+        if run:
+            places = f"{wording.numbered(run.lines)}, of the source {wording.range_of(run.lines_there)}"
+            yield f"the longest run {what}: {wording.counted(run.tokens, 'token')}, {places}"
 
 
 def _added(finding: Finding) -> str:

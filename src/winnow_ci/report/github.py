@@ -21,7 +21,6 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, text, wording
 from winnow_ci.report.printable import name
 from winnow_ci.report.shown import LEVELS, ReportStyle, first_added, not_scanned, ranked, readable, with_rest
-from winnow_ci.report.wording import counted
 
 _MOST_ANNOTATIONS = 10
 _LONGEST_MESSAGE = 4096  # the runner cuts there
@@ -76,7 +75,7 @@ def _of_group(group: list[Finding]) -> _Annotation:
     first = group[0]
     title = f"{wording.COPIED_IN_SHORT[first.kind]} from {wording.licensed(first.source.file.source)}"
     if len(group) > 1:
-        title += f", and {counted(len(group) - 1, 'more finding')}"
+        title += f", and {wording.counted(len(group) - 1, 'more finding')}"
     return _Annotation(first.level, title, [_line(finding) for finding in group], first.path, first_added(first))
 
 
@@ -90,14 +89,14 @@ def _line(finding: Finding) -> str:
 
 def _of_left(findings: Sequence[Finding]) -> _Annotation:
     files = Counter(finding.path for finding in findings)
-    title = f"{counted(len(findings), 'more finding')} in {counted(len(files), 'more file')}"
+    title = f"{wording.counted(len(findings), 'more finding')} in {wording.counted(len(files), 'more file')}"
     lines = [f"winnow-ci: {title}; the log of this step lists all, as do its summary and reports"]
-    lines += [f"{name(path)}: {counted(count, 'finding')}" for path, count in files.items()]
+    lines += [f"{name(path)}: {wording.counted(count, 'finding')}" for path, count in files.items()]
     return _Annotation(findings[0].level, title, lines)
 
 
 def _of_not_scanned(skipped: Sequence[Skipped]) -> _Annotation:
-    title = f"winnow-ci could not scan {counted(len(skipped), 'file')}"
+    title = f"winnow-ci could not scan {wording.counted(len(skipped), 'file')}"
     lines = [name(f"{skip.path}:1: not scanned: {skip.reason}") for skip in skipped]
     return _Annotation("error", title, lines, skipped[0].path if len(skipped) == 1 else None)
 

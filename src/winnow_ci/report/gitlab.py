@@ -1,8 +1,7 @@
 """GitLab's Code Quality report: a JSON array of issues, which a merge request shows.
 
 GitLab merges issues with equal fingerprints, wants relative paths without ``./``, shows the description but not
-``check_name``, and ignores other keys. Severities follow those of common linters: an error is ``major``, a warning
-``minor``, a note ``info``; a file that could not be scanned is ``critical``, like a syntax error.
+``check_name``, and ignores other keys. Severities follow those of common linters.
 """
 
 from __future__ import annotations

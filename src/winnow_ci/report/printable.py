@@ -1,8 +1,7 @@
 r"""Make hostile text harmless: the author of a change, who chose names and code, may want to deceive the reader.
 
-They may contain escape sequences that rewrite the screen, line breaks that forge a line of the report, and characters
-that reverse the direction of text or have no width (https://trojansource.codes). All of these are shown as escapes: a
-byte that is not UTF-8 as ``\xff``, a control character as ``\x1b``, any other as ``\u202e``.
+Escape sequences may rewrite the screen, line breaks forge a line of the report, and other characters reverse the
+direction of text or have no width (https://trojansource.codes). All are shown as escapes, such as ``\x1b``, ``\u202e``.
 
 A report may also end up in the log of a CI runner, which obeys lines that begin with ``::``, and those that contain
 ``##[`` or ``##vso[``. Escapes break these up too, also in JSON, which may be printed or stored.

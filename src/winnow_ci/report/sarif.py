@@ -17,7 +17,7 @@ import re
 from typing import TypeAlias
 
 from winnow_ci import __version__
-from winnow_ci.model import LineRange, Skipped
+from winnow_ci.model import LineRange
 from winnow_ci.model.findings import FIRST_LINES, Finding, ScanReport
 from winnow_ci.report import addresses, printable, shown, wording
 
@@ -86,16 +86,15 @@ def _descriptor(rule: shown.FindingRule, style: shown.ReportStyle) -> _Object:
 
 
 def _invocation(report: ScanReport, found: int) -> _Object:
-    notifications = list(map(_of_skipped, shown.not_scanned(report)))
+    notifications = [
+        _notification(shown.NOT_SCANNED, "error", _escaped(printable.name(f"not scanned: {skip.path}: {skip.reason}")))
+        | {"locations": [_location(skip.path)]}
+        for skip in shown.not_scanned(report)
+    ]
     if found > MOST_RESULTS:
         text = f"{MOST_RESULTS:,} of {found:,} findings are here, the most severe and the longest"
         notifications.append(_notification(shown.TOO_MANY, "warning", text))
     return {"executionSuccessful": report.complete, "toolExecutionNotifications": notifications}
-
-
-def _of_skipped(skip: Skipped) -> _Object:
-    text = printable.name(f"not scanned: {skip.path}: {skip.reason}")
-    return {**_notification(shown.NOT_SCANNED, "error", _escaped(text)), "locations": [_location(skip.path)]}
 
 
 def _notification(id_: str, level: str, text: str) -> _Object:

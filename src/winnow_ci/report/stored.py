@@ -204,12 +204,10 @@ def _object(make: Callable[..., Any], /, **fields: _Reader | _Later) -> _Reader:
 _number = _within(0, _LARGEST, "a whole number, 0 or more", int)
 _line = _within(1, _LARGEST, "a whole number, 1 or more", int)
 _SHA256 = _matching("[0-9a-f]{64}", "64 hexadecimal digits")
-_COMMIT = _matching("[0-9a-f]{40,64}", "the full id of a commit")
 _WRITTEN_DAY = _matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
 _RANGE = _row(_in_order, _line, _line)
 _LINES = dict.fromkeys(("start_line", "end_line"), _line)
 # Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
-_ID = _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
 _MARK = _matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "a comment mark")
 
 
@@ -239,9 +237,9 @@ _BY_TYPE: dict[Any, _Reader] = {
 # Fields whose type does not say all.
 _BY_NAME: dict[str, _Reader] = {
     **dict.fromkeys(("path", "source_path"), _path),
-    **dict.fromkeys(("base", "head", "commit"), _COMMIT),
+    **dict.fromkeys(("base", "head", "commit"), _matching("[0-9a-f]{40,64}", "the full id of a commit")),
     **dict.fromkeys(("file_sha256", "policy_digest", "model_digest"), lambda value: _optional(_SHA256)(value) or ""),
-    "id": _ID,
+    "id": _matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens"),
     "similarity": _within(0, 1, "a number from 0 to 1", int, float),
     "comment": _row(lambda *marks: marks, _MARK, _MARK),
     "renames": _each(_row(lambda *renamed: renamed, _text, _text, _line)),

@@ -1,8 +1,7 @@
 """Write the HTML report: one file, which loads nothing, works without its script, and prints.
 
-Python says in plain values what a page shows, ``templates`` turn them into HTML, and ``page.css`` and ``page.js`` stand
-beside them. Here is the page of a scan; ``report.comparison`` has that of ``winnow-ci compare``. Only ``markup``
-imports Jinja2.
+``templates`` make the page of values and words; ``page.css`` and ``page.js`` stand beside them. Here is the page of a
+scan; ``report.comparison`` has that of ``winnow-ci compare``. Only ``markup`` imports Jinja2.
 """
 
 from __future__ import annotations

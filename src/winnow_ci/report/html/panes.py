@@ -1,8 +1,7 @@
 """Draw a copy in a page: both sides in panes, and a ribbon of the lines that match.
 
-Rows of the panes are shown or folded. A mark is an element of HTML, so that it is there without a style sheet too:
-``ins`` and ``del`` for text on one side only, ``mark`` for another literal, ``b`` for a name that has become another.
-The ribbon has bands between two bars; bands that cross are moved blocks.
+A mark is an element of HTML, so that it is there without a style sheet too. The ribbon has bands between two bars;
+bands that cross are moved blocks.
 """
 
 from __future__ import annotations
