@@ -142,8 +142,7 @@ class ReadDocument(NamedTuple):
     failure: str | None  # why the language's lexer failed, if the fallback tokenizer read the file
 
 
-@record(frozen=True, slots=True)
-class FingerprintedDocument:
+class FingerprintedDocument(NamedTuple):
     """A file after front end and winnowing, without boilerplate."""
 
     fingerprints: Fingerprints
@@ -172,9 +171,8 @@ def tokenised_document(file: corpus.CorpusFile) -> ReadDocument | Skipped:
         tokens, front_end, failure = languages.first_reading(language, content)
     except languages.Untokenizable as reason:
         # By its name it is code, even if it looks binary.
-        return Skipped(
-            file.path, reason.reason, "not-scanned" if reason.reason == languages.BINARY_CONTENT else reason.state
-        )
+        state = "not-scanned" if reason.reason == languages.BINARY_CONTENT else reason.state
+        return Skipped(file.path, reason.reason, state)
     return ReadDocument(file.path, PairedText(content, language, front_end.name), tokens, failure)
 
 
@@ -190,15 +188,9 @@ def fingerprinted(
     selected = all_kgrams(tokens, parameters) if options.reduced else fingerprint(tokens, parameters)
     sketch = sketched(selected.hashes, *options.reduced) if options.reduced else None
     chosen = sketch.places if sketch else np.arange(len(selected))
-    chosen = chosen[~among(selected.hashes[chosen], boilerplate)]
-    at = selected.positions[chosen]
-    return FingerprintedDocument(
-        Fingerprints(selected.hashes[chosen], selected.checks[chosen], at),
-        tokens.first_lines[at],
-        tokens.last_lines[at + np.uint32(parameters.k - 1)],
-        document.failure,
-        sketch,
-    )
+    kept = selected.part(chosen[~among(selected.hashes[chosen], boilerplate)])
+    last_lines = tokens.last_lines[kept.positions + np.uint32(parameters.k - 1)]
+    return FingerprintedDocument(kept, tokens.first_lines[kept.positions], last_lines, document.failure, sketch)
 
 
 def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
