@@ -27,7 +27,7 @@ from winnow_ci.index import HeldFile, IndexDraft, WholeIndex, replacing
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.store import SqliteStore
 from winnow_ci.languages import language_of
-from winnow_ci.matching import ranking
+from winnow_ci.matching import regions
 from winnow_ci.scanner import scan
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ LEAST_LINES = 100
 
 
 # Contents that are read for ten files at most, if none is significant.
-MOST_READ = FILES * ranking.MOST_DOUBTFUL
+MOST_READ = FILES * regions.MOST_DOUBTFUL
 COUNTED = "blocks", "questions", "bytes", "contents"
 POWERS = [10**power for power in range(5, 13)]
 CONTENTS, STORED = "contents read by a scan", "GB of the index"

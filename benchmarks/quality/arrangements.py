@@ -21,8 +21,7 @@ import numpy as np
 from lexing import SYNTAX, Lexeme
 from naming import names_in, with_names
 
-from winnow_ci.evidence.information import grams, informative
-from winnow_ci.evidence.weights import common_grams, common_kgrams
+from winnow_ci.evidence.weights import common_grams, common_kgrams, grams, informative
 from winnow_ci.languages import in_imports, tokenize
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 
 The plants of `python benchmarks/quality` are looked up in an index of their own known projects, then in one that also
 has the first CODE (a folder or archive of any code, or an index), and so on. For each index there are two rows: with
-the bounds on the contents that a file is compared with (matching/ranking.py), and without. A file is one with added
+the bounds on the contents that a file is compared with (matching/regions.py), and without. A file is one with added
 code, or what it quotes; with ``--whole`` all files of a repository are looked up, as in its first scan. Without
 ``--languages`` and ``--mutations`` it takes C and Go, verbatim, renamed and edited.
 """
@@ -29,7 +29,7 @@ from tables import table
 
 from winnow_ci.cli import main as winnow
 from winnow_ci.index import WholeIndex
-from winnow_ci.matching import ranking
+from winnow_ci.matching import regions
 from winnow_ci.model import Parameters
 from winnow_ci.scanner import look_up, match
 
@@ -81,7 +81,7 @@ def main() -> None:
         for code in [[*known.values()], *([one.resolve()] for one in arguments.more)]:
             place = place if index is None else place.with_name(f"{place.name}-{code[0].name}")
             index = _index(index, code, arguments.selection, place.with_name(f"{place.name}.db"))
-            for bound in (ranking.MOST_DOUBTFUL, NO_BOUND):
+            for bound in (regions.MOST_DOUBTFUL, NO_BOUND):
                 rows.append(_row(index, bound, list(zip(rounds, repositories, strict=True)), arguments.whole))
                 print(f"{rows[-1].fingerprints:,} fingerprints, bound {bound:,}: done", file=sys.stderr)
     print(_described(rows))
@@ -146,7 +146,7 @@ def _row(index: Path, bound: int, rounds: Sequence[tuple[Round, Path]], whole: b
 @contextmanager
 def _counted(row: Row) -> Iterator[None]:
     """Count what scans ask for and read, with the row's bound."""
-    kept = ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, look_up.asked_kgrams, match.most_telling
+    kept = regions.MOST_CONTENTS, regions.MOST_DOUBTFUL, look_up.asked_kgrams, match.most_telling
 
     def asked_kgrams(*given: Any, **named: Any) -> Any:
         asked = kept[2](*given, **named)
@@ -161,11 +161,11 @@ def _counted(row: Row) -> Iterator[None]:
         return chosen, left
 
     try:
-        ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL = max(row.bound, kept[0]), row.bound
+        regions.MOST_CONTENTS, regions.MOST_DOUBTFUL = max(row.bound, kept[0]), row.bound
         look_up.asked_kgrams, match.most_telling = asked_kgrams, most_telling
         yield
     finally:
-        ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, look_up.asked_kgrams, match.most_telling = kept
+        regions.MOST_CONTENTS, regions.MOST_DOUBTFUL, look_up.asked_kgrams, match.most_telling = kept
 
 
 def _described(rows: Sequence[Row]) -> str:

@@ -23,15 +23,15 @@ def main(known: str) -> None:
     import winnow_ci.config.settings
     import winnow_ci.report  # noqa: F401
     from winnow_ci import cli, git, index, languages
-    from winnow_ci.scanner import files, kgrams, look_up, match
+    from winnow_ci.scanner import files, look_up, match
 
     began = time.process_time()
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
         (git, ("read_changes",), "git: contents"),
         (languages, ("first_reading",), "tokenising"),
-        (kgrams, ("all_kgrams",), "hashing every k-gram"),
-        (kgrams, SAYING, "what tokens say"),
+        (look_up, ("all_kgrams",), "hashing every k-gram"),
+        (look_up, SAYING, "what tokens say"),
         (look_up, ("places_of",), "lookup"),
         (files, ("quoted_code",), "quoted code"),
         (match, ("shared_contents", "most_telling"), "contents to read"),

@@ -111,7 +111,7 @@ impl Table<'_> {
 }
 
 /// 4-grams, and which k-grams carry information by their structure and by their text; `as_text` tells which numbers
-/// count as text (`winnow_ci.evidence.information.kgram_information`).
+/// count as text (`winnow_ci.evidence.weights.kgram_information`).
 #[pyfunction]
 pub fn kgram_information<'py>(
     py: Python<'py>,

@@ -22,7 +22,7 @@ from winnow_ci.arrays import among
 from winnow_ci.model import IDENTIFIER_SKETCH, LineRange
 from winnow_ci.model.regions import ExactRun, ExactRuns
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.winnowing import kgram_hashes
+from winnow_ci.winnowing.schemes import kgram_hashes, powers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,11 +60,11 @@ class _Text(NamedTuple):
         count = len(self.ids) - length + 1
         again = np.flatnonzero((self.last >= 0) & (np.arange(len(self.ids)) - self.last < length))
         last = self.last[again]
-        values = (again - last).astype(np.uint64) * _powers(_BASE, len(self.ids))[again]
+        values = (again - last).astype(np.uint64) * powers(_BASE, len(self.ids))[again]
         change = np.zeros(count + 1, np.uint64)
         np.add.at(change, np.maximum(again - length + 1, 0), values)
         np.subtract.at(change, np.minimum(last + 1, count), values)
-        distances = np.cumsum(change[:-1]) * _powers(_INVERSE, count)
+        distances = np.cumsum(change[:-1]) * powers(_INVERSE, count)
         hashes: NDArray[np.uint64] = kgram_hashes(self.ids, length) + distances * np.uint64(_BASE)
         return hashes
 
@@ -110,9 +110,3 @@ def _shared(here: _Text, there: _Text, length: int) -> Iterator[tuple[int, int]]
             theirs = there.written(other, length)
             if np.array_equal(ids, theirs[0]) and np.array_equal(distances, theirs[1]):
                 yield start, other
-
-
-def _powers(base: int, count: int) -> NDArray[np.uint64]:
-    powers = np.full(count, base, np.uint64)
-    powers[:1] = 1
-    return np.cumprod(powers)

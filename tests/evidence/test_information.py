@@ -7,7 +7,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence.information import informative
+from winnow_ci.evidence.weights import informative
 from winnow_ci.winnowing import kgram_hashes
 
 

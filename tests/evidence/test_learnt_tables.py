@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.evidence.information import grams
 from winnow_ci.evidence.tables import RARE_GRAM, RAREST, gram_bits, text_bits
 from winnow_ci.evidence.weights import (
     LEARNT,
     common_grams,
     common_kgrams,
     distinctive_phrases,
+    grams,
     literal_bits,
     token_bits,
 )

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from winnow_ci.evidence.information import rare_numbers, text_grams
+from winnow_ci.evidence.weights import rare_numbers, text_grams
 from winnow_ci.languages import TextNumbers, tokenize
 
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
-from winnow_ci.matching.chaining import chains
 from winnow_ci.matching.constants import CONTEXT, LONGEST_GAP
-from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.extension import Segment, chains
 
 # Every token says one bit.
 BITS = np.arange(400, dtype=np.float64)

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.file_hits import MARK, file_hits, tokens_on
-from winnow_ci.matching.candidate import Candidate, PhraseBits
 from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.judge import Judge, equal_rows
+from winnow_ci.matching.judge import Candidate, Judge, PhraseBits, equal_rows
 from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH, Parameters
 from winnow_ci.model.regions import Region
 

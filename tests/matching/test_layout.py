@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.candidate import layout
 from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.judge import layout
 from winnow_ci.model import TokenMap, Tokens
 
 

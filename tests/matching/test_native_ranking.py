@@ -10,7 +10,7 @@ import pytest
 from support.evidence_cases import ranked_both_ways
 from support.kernels import need_kernel, without_kernel
 from support.matching_cases import at_an_edge, matching_case
-from winnow_ci.matching.ranking import told_contents
+from winnow_ci.matching.regions import told_contents
 
 if TYPE_CHECKING:
     from support.matching_cases import MatchingCase

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.file_hits import file_hits, tokens_on
 from winnow_ci.matching.hits import FileHits, shared_contents
-from winnow_ci.matching.ranking import most_contents, most_doubtful, most_telling
+from winnow_ci.matching.regions import most_contents, most_doubtful, most_telling
 from winnow_ci.matching.telling import is_significant
 from winnow_ci.model import Hits, Phrases
 

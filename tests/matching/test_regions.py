@@ -10,15 +10,17 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence.information import grams, informative, text_grams
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.evidence.weights import (
     common_grams,
     common_kgrams,
     distinctive_phrases,
+    grams,
     in_further_rows,
+    informative,
     literal_bits,
     new_literal_bits,
+    text_grams,
     token_bits,
 )
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints

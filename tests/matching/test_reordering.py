@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from winnow_ci.matching.candidate import Candidate
-from winnow_ci.matching.chaining import joined
 from winnow_ci.matching.extension import Segment
+from winnow_ci.matching.judge import Candidate, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

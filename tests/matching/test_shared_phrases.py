@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.candidate import anchors, phrases_said
 from winnow_ci.matching.extension import Segment, runs_around
 from winnow_ci.matching.hits import NOTHING_SHARED, SharedPhrases, phrases_by_content
+from winnow_ci.matching.judge import anchors, phrases_said
 from winnow_ci.model import Hits, Phrases
 
 if TYPE_CHECKING:

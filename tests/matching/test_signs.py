@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from support.file_hits import MARK, file_hits, tokens_on
-from winnow_ci.matching.candidate import Candidate, PhraseBits
 from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.extension import Segment
-from winnow_ci.matching.judge import Judge, with_signs
+from winnow_ci.matching.judge import Candidate, Judge, PhraseBits, with_signs
 from winnow_ci.matching.region_tokens import part_of, union
 from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch

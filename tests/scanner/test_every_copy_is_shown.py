@@ -20,8 +20,7 @@ from support.command import build
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config.settings import Settings
-from winnow_ci.evidence.information import grams, informative
-from winnow_ci.evidence.weights import common_grams, common_kgrams
+from winnow_ci.evidence.weights import common_grams, common_kgrams, grams, informative
 from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize
 from winnow_ci.model import Parameters

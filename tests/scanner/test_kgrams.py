@@ -16,7 +16,7 @@ from support.number_tables import random_numbers
 from winnow_ci.languages import DATA, front_end_of, tokenize
 from winnow_ci.model import WORD, Fingerprints, Hits, LineRange, Parameters, Phrases, Selection, Tokens
 from winnow_ci.scanner.files import PreparedFile
-from winnow_ci.scanner.kgrams import (
+from winnow_ci.scanner.look_up import (
     SHARED,
     asked_kgrams,
     file_kgrams,
@@ -24,7 +24,7 @@ from winnow_ci.scanner.kgrams import (
     phrases_beside_added,
     without_boilerplate,
 )
-from winnow_ci.scanner.kgrams import file_hits as file_hits_of
+from winnow_ci.scanner.look_up import file_hits as file_hits_of
 from winnow_ci.winnowing import kgram_hashes, select
 
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ import numpy as np
 from support.golden_tokens import code
 from support.kernels import without_kernel
 from support.matching_cases import matching_case
-from winnow_ci.evidence.information import are_numbers, kgram_information
-from winnow_ci.evidence.weights import line_hashes, weighed
+from winnow_ci.evidence.weights import are_numbers, kgram_information, line_hashes, weighed
 from winnow_ci.index import schema
 from winnow_ci.index.coding import BlockLayout, Chosen, Ranges, chosen_hits, pack_blocks, unpack_blocks
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.families import FAMILY_OF
-from winnow_ci.matching.ranking import told_contents
+from winnow_ci.matching.regions import told_contents
 from winnow_ci.model import PHRASE, Tokens
 
 if TYPE_CHECKING:

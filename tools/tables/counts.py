@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.evidence.information import GRAM
 from winnow_ci.evidence.tables import COMMON
-from winnow_ci.evidence.weights import line_hashes
+from winnow_ci.evidence.weights import GRAM, line_hashes
 from winnow_ci.languages import Untokenizable, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, WORD
 from winnow_ci.winnowing import kgram_hashes

@@ -54,7 +54,7 @@ ROW = np.dtype([("hash", "<u4"), ("sixteenths", "u1")])
 @cache
 def tables_digest() -> str:
     """XXH3-128 of the tables, in hexadecimal: of the digests of their files, by name."""
-    return xxhash.xxh3_128_hexdigest(b"".join(_file(name).digest for name in NAMES))
+    return xxhash.xxh3_128_hexdigest(b"".join(_file(name)[1] for name in NAMES))
 
 
 def gram_bits(grams: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -87,11 +87,6 @@ def weight_tables() -> tuple[Any, Any, Any, Any]:
     return _table("grams"), _table("texts"), _known_hashes("common"), _known_hashes("everyday")
 
 
-class _File(NamedTuple):
-    rows: NDArray[Any]
-    digest: bytes
-
-
 class _Table(NamedTuple):
     hashes: NDArray[np.uint32]
     sixteenths: NDArray[np.uint8]
@@ -108,7 +103,7 @@ def _upper(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 @cache
 def _table(name: str) -> _Table:
-    rows = _file(name).rows
+    rows, _ = _file(name)
     return _Table(np.ascontiguousarray(rows["hash"]), np.ascontiguousarray(rows["sixteenths"]))
 
 
@@ -123,13 +118,13 @@ def _are_in(name: str, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
 @cache
 def _known_hashes(name: str) -> Any:
     """A table without bits, as the kernel has it: it takes distances, too."""
-    return kernel().KnownHashes(_file(name).rows)
+    return kernel().KnownHashes(_file(name)[0])
 
 
 @cache
 def _hashes(name: str) -> NDArray[np.uint32]:
     """The sorted hashes of a table without bits, which may have the distances between them."""
-    rows = _file(name).rows
+    rows, _ = _file(name)
     if rows.dtype == np.uint32:
         return rows
     hashes: NDArray[np.uint32] = rows.astype(np.uint32)
@@ -138,7 +133,7 @@ def _hashes(name: str) -> NDArray[np.uint32]:
 
 
 @cache
-def _file(name: str) -> _File:
+def _file(name: str) -> tuple[NDArray[Any], bytes]:
     """The rows and the digest of a file, which is read once for both."""
     # ``np.load`` would copy the rows, in several times the time; so would reading the file, into new pages of memory.
     with Path(__file__).with_name(f"{name}.npy").open("rb") as file:
@@ -146,4 +141,4 @@ def _file(name: str) -> _File:
         _, _, dtype = read_array_header_1_0(file)
         begin = file.tell()  # Windows moves it
         content = mmap(file.fileno(), 0, access=ACCESS_READ)
-        return _File(np.frombuffer(content, dtype, offset=begin), xxhash.xxh3_128_digest(content))
+        return np.frombuffer(content, dtype, offset=begin), xxhash.xxh3_128_digest(content)

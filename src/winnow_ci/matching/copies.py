@@ -1,7 +1,7 @@
 """Turn seeds into regions, the stretches of a change that resemble one known content: what the kernel does, defined.
 
 For each content that may have a copy (``hits``), seeds are extended to segments (``extension``), and segments are
-chained over small edits (``chaining``). Chains that are evidence enough (``judge``) become regions, without chance
+chained over small edits. Chains that are evidence enough (``judge``) become regions, without chance
 tokens at their ends. There are three views:
 
 - structural, from seeds whose structure is informative, or whose text is informative and equal: changed copies;
@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci.matching import constants
-from winnow_ci.matching.candidate import Candidate, anchors, layout, matched, phrases_said
-from winnow_ci.matching.chaining import chains, joined
 from winnow_ci.matching.extension import (
     CLASSES,
     Segment,
+    chains,
     neighbourhoods,
     promising,
     runs_around,
@@ -33,7 +32,7 @@ from winnow_ci.matching.extension import (
     without_stray_ends,
 )
 from winnow_ci.matching.hits import NOTHING_SHARED
-from winnow_ci.matching.judge import Judge, with_signs
+from winnow_ci.matching.judge import Candidate, anchors, joined, layout, matched, phrases_said, with_signs
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import TokenMap
 from winnow_ci.model.regions import Region, Stretch
@@ -44,24 +43,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.chaining import Chain
-    from winnow_ci.matching.constants import Thresholds
+    from winnow_ci.matching.extension import Chain
     from winnow_ci.matching.hits import FileHits, Seeds, SharedContents, SharedPhrases
-    from winnow_ci.model import Kind, Parameters
+    from winnow_ci.matching.judge import Judge
+    from winnow_ci.model import Kind
 
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]
 
 
-def regions_of(
-    file: FileHits,
-    shared: SharedContents,
-    token_map: Callable[[int], TokenMap],
-    parameters: Parameters,
-    thresholds: Thresholds,
-) -> list[Region]:
+def regions_of(judge: Judge, shared: SharedContents, token_map: Callable[[int], TokenMap]) -> list[Region]:
     """Find what ``regions.find_regions`` finds."""
-    judge = Judge(file, parameters, thresholds)
     copies: list[Region] = []
     for content, seeds, phrases in shared.each():
         pair = Alignment(judge, content, token_map(content), seeds, phrases)
@@ -70,9 +62,9 @@ def regions_of(
     return copies
 
 
-def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parameters, thresholds: Thresholds) -> Region:
+def whole_file_of(judge: Judge, content: int, seeds: Seeds) -> Region:
     """Make the verbatim region of all tokens of a file, which a content has, too."""
-    tokens, judge = file.tokens, Judge(file, parameters, thresholds)
+    tokens = judge.file.tokens
     there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
     pair = Alignment(judge, content, there, seeds, NOTHING_SHARED)
     candidate = pair.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
@@ -119,22 +111,16 @@ class Alignment(NamedTuple):
         A chain has each token of the source once, and the same text may be copied twice: each run is a chain, too.
         """
         seeds = self.seeds
-        of_telling = self._chains_of_text(seeds.part(np.flatnonzero(seeds.verbatim & seeds.telling)))
-        of_all = self._chains_of_text(seeds.part(np.flatnonzero(seeds.verbatim)))
         return [
-            *(self.candidate(chain) for chain in of_telling),
-            *(self.candidate(chain, by_text=True) for chain in of_all),
+            *(self.candidate(chain) for chain in self._chains_of_text(seeds.verbatim & seeds.telling)),
+            *(self.candidate(chain, by_text=True) for chain in self._chains_of_text(seeds.verbatim)),
         ]
 
-    def _chains_of_text(self, seeds: Seeds) -> Iterator[Chain]:
+    def _chains_of_text(self, which: NDArray[np.bool_]) -> Iterator[Chain]:
+        seeds, count = self.seeds.part(np.flatnonzero(which)), len(self.file.tokens)
         found = segments(self.file.tokens.sketch, self.there.sketch, seeds, self.k)
-        count = len(self.file.tokens)
-        best = chains(
-            found,
-            np.arange(count + 1, dtype=np.float64) * constants.VERBATIM_BITS,
-            most=constants.MOST_VERBATIM,
-            most_shared=1.0,
-        )
+        bits = np.arange(count + 1, dtype=np.float64) * constants.VERBATIM_BITS
+        best = chains(found, bits, most=constants.MOST_VERBATIM, most_shared=1.0)
         longest = sorted(found, key=lambda run: -run.tokens)[: constants.MOST_VERBATIM]
         covered = np.zeros(count, np.bool_)
         for chain in (*best, *((run,) for run in longest)):
@@ -170,7 +156,7 @@ class Alignment(NamedTuple):
             source_end=max(part.span_there[1] for part in parts),
             matched=len(here),
             matched_verbatim=same,
-            fingerprints=sum(self._seeds_inside(part) for part in parts),
+            fingerprints=sum(map(self._seeds_inside, parts)),
             kind="verbatim" if same >= constants.SAME_TEXT * len(here) else kind,
             stretches=tuple(Stretch(part.start, part.span_there[0], part.tokens) for part in parts),
             bits=bits,

@@ -1,15 +1,18 @@
-"""Extend seeds to segments and neighbourhoods, where a copy may lie, and cut chance tokens off the ends of a copy.
+"""Extend seeds to segments, chain these over small edits, and cut chance tokens off the ends of a copy.
 
 All seeds of one copied stretch lie on one *diagonal* (position there − position here). A *segment* is the longest run
 around a seed, along its diagonal, where the sketches of both sides agree: in the class of each token for a structural
 segment, in the whole sketch for a verbatim one.
 
-An edited copy also shares runs that are too short to hold a seed. So segments that stand near each other on both sides
-form a *neighbourhood*, and all runs of equal tokens around it, on nearby diagonals and however short, are collected for
-chaining. This is the gapped extension of BLAST (Altschul et al. 1997) with runs instead of single letters.
+Segments that stand near each other on both sides form a *neighbourhood*, and all runs of equal tokens around it, on
+nearby diagonals, are collected for chaining: the gapped extension of BLAST (Altschul et al. 1997) with runs instead of
+single letters. Most seeds are chance, so only neighbourhoods with a *promising* diagonal are searched: one whose best
+seed, extended both ways over mismatches to where it gains most (the ungapped extension of BLAST), says enough.
 
-Most seeds are chance. So only neighbourhoods with a *promising* diagonal are searched: one whose best seed, extended
-both ways over mismatches to where it gains most (the ungapped extension of BLAST), says enough.
+A *chain* is a sequence of segments that rises on both sides. Its score is the worth of its tokens in bits, less a cost
+for each gap and each change of diagonal, as sequence aligners chain their seeds (Myers and Miller 1995). A chain is one
+to one, so rows of similar statements, which all match the same few places, cannot pile up. The best chain is taken
+first, then the best one of the segments that are left, as in minimap2 (Li 2018).
 
 The code around a copy often begins or ends with the same tokens as the code around the source: the next ``def``, a
 closing brace. If such tokens are only a small part of their line, the line is not part of the copy. A chain also goes
@@ -24,7 +27,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -68,6 +71,9 @@ class Segment(NamedTuple):
     def span_there(self) -> tuple[int, int]:
         """The tokens of the content."""
         return self.start + self.diagonal, self.end + self.diagonal
+
+
+Chain: TypeAlias = tuple[Segment, ...]
 
 
 def segments(here: U8, there: U8, seeds: Seeds, k: int) -> list[Segment]:
@@ -160,6 +166,92 @@ def equal_runs(here: U8, there: U8, diagonal: int, span: tuple[int, int], least:
     return list(zip((low + starts[long]).tolist(), (low + ends[long]).tolist(), strict=True))
 
 
+def chains(
+    segments: Sequence[Segment],
+    cumulative: NDArray[np.float64],
+    least: float = 0.0,
+    texts: Sequence[float] | None = None,
+    *,
+    most: int = constants.MOST_CHAINS,
+    most_shared: float = constants.MOST_SHARED,
+) -> list[Chain]:
+    """Chain segments of one content, best chain first; a later chain lies mostly outside the earlier ones.
+
+    ``cumulative`` has the bits of the tokens before each token of the change, and of all; ``texts`` what equal text
+    adds to each segment. A chain is worth at least ``least``; at most ``most_shared`` of it lies in an earlier one.
+    """
+    scores, previous = _scored(segments, cumulative, texts or [0.0] * len(segments))
+    used: set[int] = set()
+    found: list[Chain] = []
+    for last in sorted(range(len(segments)), key=lambda end: -scores[end]):
+        if scores[last] < least or len(found) == most:
+            break
+        # Back to a chain that is taken already.
+        path, n = [], last
+        while n >= 0 and n not in used:
+            path.append(segments[n])
+            used.add(n)
+            n = previous[n]
+        if path:
+            chain = tuple(_cut(path[::-1]))
+            if all(_shared(chain, other) <= most_shared for other in found):
+                found.append(chain)
+    return found
+
+
+def _scored(
+    segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: Sequence[float]
+) -> tuple[list[float], list[int]]:
+    """Find for each segment the score of the best chain that ends with it, and its predecessor there, or −1."""
+    bits = cumulative.tolist()
+    scores = [
+        bits[own.end] - bits[min(own.start + constants.CONTEXT, own.end)] + text
+        for own, text in zip(segments, texts, strict=True)
+    ]
+    previous = [-1] * len(segments)
+    for n, after in enumerate(segments):
+        for before in range(max(0, n - constants.LOOK_BACK), n):
+            if after.start - segments[before].end > constants.LONGEST_GAP:
+                continue
+            gain = _joining(segments[before], after, bits)
+            # Of equally good ones the first counts.
+            if gain is not None and scores[before] + (gain + texts[n]) > scores[n]:
+                scores[n], previous[n] = scores[before] + (gain + texts[n]), before
+    return scores, previous
+
+
+def _joining(before: Segment, after: Segment, cumulative: Sequence[float]) -> float | None:
+    """Return what a segment adds to a chain that ends with an earlier one; None if it cannot go on with it."""
+    gap = after.start - before.end
+    gap_there = gap + after.diagonal - before.diagonal
+    if gap_there > constants.LONGEST_GAP:
+        return None
+    begins = after.start - min(gap, gap_there, 0) + constants.CONTEXT
+    if begins >= after.end or after.start + after.diagonal <= before.start + before.diagonal:
+        return None
+    shift, longest = abs(gap_there - gap), max(gap, gap_there, 0)
+    of_gap = constants.GAP_COST + constants.GAP_TOKEN_COST * longest
+    cost = of_gap + constants.SHIFT_COST * (shift > 0) + constants.SHIFT_TOKEN_COST * shift
+    return cumulative[after.end] - cumulative[begins] - cost
+
+
+def _shared(chain: Chain, other: Chain) -> float:
+    """Return the share of a chain that lies in another, in the change."""
+    start, end = chain[0].start, chain[-1].end
+    return (min(end, other[-1].end) - max(start, other[0].start)) / (end - start)
+
+
+def _cut(path: list[Segment]) -> list[Segment]:
+    """Cut the later of two neighbours where they overlap in the change or in the content."""
+    cut = [path[0]]
+    for after in path[1:]:
+        before = cut[-1]
+        start = max(after.start, before.end, before.end + before.diagonal - after.diagonal)
+        if start < after.end:
+            cut.append(after._replace(start=start))
+    return cut
+
+
 def without_loose_ends(
     parts: Sequence[Segment], lines: I32, lines_there: I32, worth: Callable[[Segment], float]
 ) -> tuple[Segment, ...]:
@@ -181,7 +273,9 @@ def _loose(parts: Sequence[Segment], lines: I32, worth: Callable[[Segment], floa
     loose, said = 0, 0.0
     for number, (part, beside) in enumerate(pairwise(parts), 1):
         said += worth(part) - (constants.EACH_BREAK if number > 1 else 0)
-        if said < constants.LEAST_END + constants.EACH_LINE * _lines_between(part, beside, lines):
+        first, second = sorted((part, beside))
+        between = max(0, int(lines[second.start]) - int(lines[first.end - 1]) - 1)
+        if said < constants.LEAST_END + constants.EACH_LINE * between:
             loose = number
     return loose
 
@@ -192,11 +286,6 @@ def _pieces(part: Segment, lines: I32, lines_there: I32) -> Iterator[Segment]:
     gaps = np.flatnonzero((here > constants.MOST_EMPTY) & (here != there)) + 1
     for start, end in pairwise((0, *gaps.tolist(), part.end - part.start)):
         yield part._replace(start=part.start + start, end=part.start + end)
-
-
-def _lines_between(one: Segment, other: Segment, lines: I32) -> int:
-    before, after = sorted((one, other))
-    return max(0, int(lines[after.start]) - int(lines[before.end - 1]) - 1)
 
 
 def without_stray_ends(parts: Iterable[Segment], lines: I32, least: int) -> tuple[Segment, ...]:

@@ -1,11 +1,8 @@
 """Find what a changed file shares with known contents, before reading any of them.
 
-*Seeds* are k-grams of the change that a content has, too. Most are there by chance: a content may have a copy if one of
-its seeds says much, or all together do, or if a seed has the same text, or if it shares a phrase that is reason enough
-to search around it.
-
-*Phrases* of comments, strings and long names often outlive an edit that leaves no k-gram whole. By itself, a shared
-phrase is no copy of code. Names say less than texts, because both sides may use the same library.
+*Seeds* are k-grams of the change that a content has, too. Most are there by chance. *Phrases* of comments, strings and
+long names often outlive an edit that leaves no k-gram whole. By itself, a shared phrase is no copy of code. Names say
+less than texts, because both sides may use the same library.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 
 # A copy on added lines may have its seeds on lines beside them, but not further away than this, in tokens.
 AROUND = 200
-# A content is read if one seed, or all of them, say this many bits, or if the text of a seed is the same.
+# In bits: of one seed, and of all of a content.
 LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
 # In bits: each word of a text, each word of a name, one phrase at most.
@@ -157,7 +154,10 @@ class SharedContents(NamedTuple):
 
 
 def shared_contents(file: FileHits, k: int) -> SharedContents:
-    """Choose the known contents that may have a copy of a file, whose k-grams have the length ``k``."""
+    """Choose the known contents that may have a copy of a file, whose k-grams have the length ``k``.
+
+    One of their seeds says much, or all together do, or a seed has the same text, or a phrase justifies a search.
+    """
     having, seeds = _seeds(file)
     starts = run_starts(having)
     likely = np.zeros(len(having), np.bool_)

@@ -1,21 +1,19 @@
-"""Judge how much likeness is evidence of a copy.
+"""Describe a possible copy, and judge how much its likeness is evidence of a copy.
 
-*Verbatim*: a run of t tokens, or shorter runs that add up to more. If the text carries information and the structure
-does not (tables of names and strings), it takes three times as much.
+docs/matching.md has what a verbatim copy needs, and what the score of any other adds up and subtracts (*The score*), as
+the log-odds scores of sequence alignment do (Altschul 1991). Beyond that:
 
-*Renamed or edited*: a score in bits adds what speaks for a copy and subtracts what speaks for chance, as the log-odds
-scores of sequence alignment do (Altschul 1991):
+- in tables of one shape, some names look equal by chance, and now and then a whole row; only two equal rows in
+  succession are no chance;
+- people copy whole lines, and code that is alike by chance matches from the middle of one line on. Differing gaps take
+  away what whole lines add, but no more, because a copy may have a new layout;
+- people who rename a copy rename consistently (a parameterised match; Baker 1993). An index knows a name of the source
+  by one byte, so two names may look like one: names are counted from the change to the source.
 
-- what the matched tokens say (``evidence.tables``), each distinct 4-gram once;
-- names and literals that are the same on both sides, each once. In tables of one shape, some look equal by chance, and
-  now and then a whole row; only two equal rows in succession are no chance;
-- lines that are whole lines on both sides, each by at most what it says. Differing gaps between lines take this away
-  again, but no more, because a copy may have a new layout;
-- comments and strings that say the same on both sides;
-- names that recur and do not meet the same name on the other side each time: people who rename a copy rename
-  consistently (a parameterised match; Baker 1993). An index knows a name of the source by one byte, so two names may
-  look like one: names are counted from the change to the source;
-- edits: texts that are alike by chance differ in more places.
+A copy with reordered blocks is several chains. Chains that stand near each other in the change and in the content are
+one copy if together they are better evidence than the best of them alone: then the names of one block correspond in the
+other block, too. A short run of chance gives way where a long run of another chain belongs, as the longest runs come
+first in greedy string tiling (Wise 1993).
 
 A candidate of a score below ``LEAST_SCORE`` is hardly a copy. Which of the others are reported is up to the evidence
 model (``evidence.model``), for which the score is one feature of several.
@@ -23,7 +21,7 @@ model (``evidence.model``), for which the score is one feature of several.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -31,21 +29,165 @@ import numpy as np
 
 from winnow_ci.arrays import firsts, in_steps
 from winnow_ci.matching import constants
-from winnow_ci.matching.extension import IS_IDENTIFIER, IS_NUMBER, IS_STRING, equal_runs
+from winnow_ci.matching.extension import IS_IDENTIFIER, IS_NUMBER, IS_STRING, Segment, equal_runs
 from winnow_ci.model.regions import Evidence, Signs
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.candidate import Candidate
     from winnow_ci.matching.constants import Thresholds
-    from winnow_ci.matching.extension import Segment
-    from winnow_ci.matching.hits import FileHits
-    from winnow_ci.model import Parameters, TokenMap
+    from winnow_ci.matching.extension import Chain
+    from winnow_ci.matching.hits import FileHits, SharedPhrases
+    from winnow_ci.model import Parameters, TokenMap, Tokens
     from winnow_ci.model.regions import Region
+
+
+class PhraseBits(NamedTuple):
+    """The phrases that both sides of a candidate have."""
+
+    bits: float = 0.0  # worth of all
+    texts: float = 0.0  # worth of all but names
+    number: int = 0  # how many there are, without names
+
+
+class Candidate(NamedTuple):
+    """Segments that may be a copy."""
+
+    segments: tuple[Segment, ...]  # what matches, ordered by start
+    here: NDArray[np.int64]  # rising; numbers of the matched tokens in the change
+    there: NDArray[np.uint8]  # sketches of the tokens of the source that they match
+    # First token, and the token after the last, of each line that is whole on both sides and lies in a segment.
+    whole_lines: tuple[tuple[int, int], ...]
+    other_gaps: int  # number of pairs of lines with more blank lines and comments between them on one side
+    by_text: bool = False  # whether its seeds carry information only as text
+    said: PhraseBits = PhraseBits()  # the worth of the phrases that both sides have there
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The tokens of the change, from the first to the last."""
+        return self.segments[0].start, self.segments[-1].end
+
+    @property
+    def span_there(self) -> tuple[int, int]:
+        """The tokens of the content, from the first to the last."""
+        spans = [part.span_there for part in self.segments]
+        return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+def matched(parts: Sequence[Segment], there: TokenMap) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Return the numbers of the matched tokens, and the sketches of the content's tokens that they match."""
+    here = np.concatenate([np.arange(part.start, part.end) for part in parts])
+    return here, np.concatenate([there.sketch[slice(*part.span_there)] for part in parts])
+
+
+def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Find the whole lines and the other gaps of a candidate."""
+    whole: list[tuple[int, int]] = []
+    other_gaps = 0
+    for part in parts:
+        # All tokens of the segment, and the one after its last.
+        at = np.arange(part.start, part.end + 1)
+        one, other = _steps(here, at), _steps(there, at + part.diagonal)
+        edges = np.flatnonzero((one > 0) | (other > 0))
+        begins = ((one > 0) & (other > 0))[edges]
+        lines = np.flatnonzero(begins[:-1] & begins[1:])
+        whole += zip(at[edges[lines]].tolist(), at[edges[lines + 1]].tolist(), strict=True)
+        inner, inner_there = one[1:-1], other[1:-1]
+        other_gaps += int(((inner != inner_there) & (np.maximum(inner, inner_there) > 1)).sum())
+    return tuple(whole), other_gaps
+
+
+def _steps(tokens: Tokens | TokenMap, at: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return how many lines below its predecessor each of these tokens begins; 1 at the edges of the document."""
+    last = len(tokens.first_lines) - 1
+    steps = tokens.first_lines[np.minimum(at, last)] - tokens.last_lines[at - 1]
+    return np.where((at > 0) & (at <= last), steps, np.int32(1))
+
+
+def anchors(shared: SharedPhrases) -> list[Segment]:
+    """Make empty segments at phrases that justify a search."""
+    opening = shared.part(np.flatnonzero(shared.opens))
+    pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
+    return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]
+
+
+def phrases_said(shared: SharedPhrases, parts: Sequence[Segment], same: NDArray[np.int64]) -> PhraseBits:
+    """Weigh the phrases in or beside segments, or in tokens of the ``same`` text, each once.
+
+    An index lacks some places of a name.
+    """
+    if not len(shared.positions):
+        return PhraseBits()
+    low, high = min(part.start for part in parts) - constants.BESIDE, max(part.end for part in parts) + constants.BESIDE
+    diagonals = {part.diagonal for part in parts}
+    tokens = set(same.tolist())
+    known: dict[int, tuple[bool, float]] = {}
+    for phrase, is_name, position, diagonal, bits, _ in zip(*(column.tolist() for column in shared), strict=True):
+        is_near = low <= position < high and any(abs(diagonal - one) <= constants.PHRASE_BAND for one in diagonals)
+        if is_near or position in tokens:
+            known.setdefault(phrase, (is_name, bits))
+    texts = [bits for is_name, bits in known.values() if not is_name]
+    of_all = sum((bits for _, bits in known.values()), 0.0)
+    return PhraseBits(min(constants.MOST_OF_ALL, of_all), min(constants.MOST_OF_ALL, sum(texts, 0.0)), len(texts))
+
+
+def joined(
+    candidates: Iterable[Candidate], score: Callable[[Candidate], float], candidate: Callable[[Chain], Candidate]
+) -> list[tuple[Candidate, float]]:
+    """Join candidates of one content that are blocks of one copy; return them with their scores, best first."""
+    left = deque(sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0]))
+    done = []
+    while left:
+        (most, best), place = left.popleft(), 0
+        for _ in range(constants.MOST_CANDIDATES):
+            if place == len(left) or most + left[place][0] < constants.LEAST_TOGETHER:
+                break
+            together = _together(best, left[place][1])
+            if together and (more := score(better := candidate(together))) > most:
+                most, best = more, better
+                del left[place]
+            else:
+                place += 1
+        done.append((best, most))
+    return done
+
+
+def _together(best: Candidate, other: Candidate) -> Chain | None:
+    """Take the segments of both, cut where they overlap; None if the candidates are not near each other."""
+    there = _apart(best.span_there, other.span_there)
+    if _apart(best.span, other.span) > constants.APART or there > constants.APART_THERE:
+        return None
+    chance = [part for part in best.segments if any(_gives_way(part, one) for one in other.segments)]
+    kept = [part for part in best.segments if part not in chance]
+    added = [rest for part in other.segments if (rest := _beside(part, kept))]
+    if sum(part.tokens for part in added) < constants.LEAST_BLOCK:
+        return None
+    left = [rest for part in chance if (rest := _beside(part, added))]
+    return tuple(sorted((*kept, *added, *left)))
+
+
+def _gives_way(part: Segment, other: Segment) -> bool:
+    """Whether a segment overlaps, in the change, a much longer one."""
+    return part.start < other.end and other.start < part.end and constants.LONGER * part.tokens <= other.tokens
+
+
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(one[0] - other[1], other[0] - one[1])
+
+
+def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
+    """Leave what a segment has beside others, on both sides; None if that is too little."""
+    start, end, diagonal, _ = segment
+    for other in taken:
+        for low, high in ((other.start, other.end), tuple(n - diagonal for n in other.span_there)):
+            if low <= start < high:
+                start = high
+            elif start < low < end:
+                end = low
+    return segment._replace(start=start, end=end) if end - start >= constants.SHORTEST else None
 
 
 class Judge(NamedTuple):
@@ -117,11 +259,10 @@ class Judge(NamedTuple):
         bits, sketch = constants.SAME * file.literal_bits[tokens], file.tokens.sketch[tokens]
         numbers, equal_numbers = self._pairs(candidate, IS_NUMBER, same)
         strings, equal_strings = self._pairs(candidate, IS_STRING, same)
+        others = strings - equal_strings
         # Two rows of numbers have some that look equal by chance; of strings, those beside others that differ do.
         bits[IS_NUMBER[sketch]] *= max(0.0, 1 - constants.CHANCE_NUMBERS * numbers / max(1, equal_numbers))
-        bits[IS_STRING[sketch]] *= max(
-            0.0, 1 - constants.CHANCE_STRINGS * (strings - equal_strings) / max(1, equal_strings)
-        )
+        bits[IS_STRING[sketch]] *= max(0.0, 1 - constants.CHANCE_STRINGS * others / max(1, equal_strings))
         return tokens, in_steps(bits)
 
     def _pairs(self, candidate: Candidate, is_of_class: NDArray[np.bool_], same: NDArray[np.bool_]) -> tuple[int, int]:
@@ -165,12 +306,8 @@ def with_signs(region: Region, candidate: Candidate, there: TokenMap, judge: Jud
     names = int(IS_IDENTIFIER[judge.file.tokens.sketch[texts]].sum())
     recurring, agreeing = judge.recurrences(candidate)
     run, is_run = _longest_run(candidate, there, judge)
-    evidence = Evidence(
-        lines=_equal_lines(candidate, judge.file, same),
-        names=names,
-        literals=len(texts) - names,
-        phrases=candidate.said.number,
-    )
+    lines = _equal_lines(candidate, judge.file, same)
+    evidence = Evidence(lines, names, literals=len(texts) - names, phrases=candidate.said.number)
     signs = Signs(
         remarks=candidate.said.texts,
         whole=float(sum(end - start for start, end in candidate.whole_lines)),

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from winnow_ci.model import Kind
 
 
-# How many tokens a matched token counts for beside itself if its text is the same.
-SAME_GAIN = 3
 # From this share of tokens on, a match covers most of another, or says something new.
 MOST = 0.5
 _START = attrgetter("start")
@@ -75,23 +73,18 @@ def shared_tokens(one: Region, other: Region) -> int:
     return shared
 
 
-def score(region: Region) -> int:
-    """How good a region is: a verbatim token counts for four, because other tokens also continue by chance."""
-    return region.matched + SAME_GAIN * region.matched_verbatim
-
-
 def part_of(region: Region, start: int, end: int) -> Region | None:
     """The part of a region in the tokens ``[start, end)`` of the change; None if nothing matches there.
 
     Its evidence is its share of that of the whole.
     """
     tokens = region_tokens(region)
-    return _region(region, tokens.only((tokens.here >= start) & (tokens.here < end)), region.bits)
+    return _region(region, tokens.only((tokens.here >= start) & (tokens.here < end)))
 
 
 def part_with(region: Region, which: NDArray[np.bool_]) -> Region | None:
     """The part of a region with some of its matched tokens, given as bool, one a token; None if there are none."""
-    return _region(region, region_tokens(region).only(which), region.bits)
+    return _region(region, region_tokens(region).only(which))
 
 
 def union(first: Region, *others: Region, verbatim_first: bool = False) -> Region:
@@ -117,7 +110,7 @@ def union(first: Region, *others: Region, verbatim_first: bool = False) -> Regio
         else:
             whole = first
     here = np.flatnonzero(there != _NOTHING)
-    made = _region(whole, RegionTokens(here + start, there[here], same[here]), whole.bits)
+    made = _region(whole, RegionTokens(here + start, there[here], same[here]))
     assert made is not None
     return made
 
@@ -160,15 +153,14 @@ def renumbered(region: Region, numbers: NDArray[np.int64]) -> Region:
     return region._replace(start=int(here[0]), end=int(here[-1]) + 1, stretches=stretches)
 
 
-def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
-    """A region with these tokens, and the evidence that falls to them, if the whole has ``bits``."""
+def _region(whole: Region, tokens: RegionTokens) -> Region | None:
+    """A region with these tokens of a whole, and the evidence that falls to them; None if there are none."""
     matched = len(tokens.here)
     if not matched:
         return None
     share, same = matched / whole.matched, int(tokens.same.sum())
-    kind = _kind(same, matched)
-    evidence = Evidence(*(round(share * count) for count in whole.evidence))
-    part = whole._replace(
+    signs = _signs(whole.signs, share)._replace(run=min(whole.signs.run, _longest_run(tokens)))
+    return whole._replace(
         start=int(tokens.here[0]),
         end=int(tokens.here[-1]) + 1,
         source_start=int(tokens.there.min()),
@@ -176,16 +168,15 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         matched=matched,
         matched_verbatim=same,
         fingerprints=round(share * whole.fingerprints),
-        kind=kind,
+        kind=_kind(same, matched),
         stretches=tuple(_stretches(tokens)),
-        bits=share * bits,
-        evidence=evidence,
-        signs=_signs(whole.signs, share),
+        bits=share * whole.bits,
+        evidence=Evidence(*(round(share * count) for count in whole.evidence)),
+        signs=signs,
         identical=False,
         same=np.packbits(tokens.same).tobytes(),
         is_run=whole.is_run and matched == whole.matched,
     )
-    return part._replace(signs=part.signs._replace(run=min(whole.signs.run, _longest_run(tokens))))
 
 
 def _stretches(tokens: RegionTokens) -> Iterable[Stretch]:
@@ -215,10 +206,8 @@ class Repetitions:
             return 0.0
         own, numbers, counts = np.unique(inside, return_inverse=True, return_counts=True)
         again = (self._counts[own] > counts)[numbers]
-        there = sum(self._there_again(again[part.start - first :], part.tokens) for part in stretches)
+        there = 0
+        for start, _, tokens in stretches:
+            runs = np.flatnonzero(again[start - first :][: max(0, tokens - self._length + 1)])
+            there += int(covered(runs, runs + self._length, tokens).sum())
         return there / sum(part.tokens for part in stretches)
-
-    def _there_again(self, again: NDArray[np.bool_], tokens: int) -> int:
-        """How many of the first tokens are in runs that are there again."""
-        starts = np.flatnonzero(again[: max(0, tokens - self._length + 1)])
-        return int(covered(starts, starts + self._length, tokens).sum())

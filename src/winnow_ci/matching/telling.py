@@ -1,9 +1,8 @@
 """Rank contents by their hits, before reading any: the plain definition of what the kernel does.
 
-*Significance*: a copy has several hits near each other on about one diagonal; a content that is there by chance has one
-here and one there. So a content is worth what its best *neighbourhood* says: hits that follow each other within
-``NEXT_HIT`` tokens, on diagonals that an edit could have moved; each token and each k-gram once, with what equal text
-and shared phrases say.
+*Significance*: a copy has several hits near each other on about one diagonal, and chance scatters them. So a content is
+worth what its best *neighbourhood* says: hits that follow each other within ``NEXT_HIT`` tokens, on diagonals that an
+edit could have moved; each token and each k-gram once, with what equal text and shared phrases say.
 
 *Ranking*: a copy of a few lines has few hits, and a long file that is like many others would push it out. So in each
 window of ``WINDOW`` tokens the content wins whose hits on about one diagonal say most, with their sum. A window votes
@@ -57,10 +56,8 @@ def is_significant(shared: SharedContents, file: FileHits, k: int) -> NDArray[np
 def said_together(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.float64]:
     """Weigh the best neighbourhood of each content: float64, bits."""
     most = np.zeros(len(shared.contents))
-    of_text = in_steps(constants.SAME * file.new_literal_bits) + np.maximum(
-        0.0, constants.LEAST_OF_TEXT - file.token_bits
-    )
-    texts = [0.0, *np.cumsum(of_text).tolist()]
+    of_plain = np.maximum(0.0, constants.LEAST_OF_TEXT - file.token_bits)
+    texts = [0.0, *np.cumsum(in_steps(constants.SAME * file.new_literal_bits) + of_plain).tolist()]
     cumulative, hits = file.cumulative.tolist(), list(_hits(shared, file, k))
     for shift in (0, constants.HIT_BAND // 2):
         for neighbourhood in _neighbourhoods(hits, shift):
@@ -71,7 +68,7 @@ def said_together(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.
 
 def ranked_contents(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.int64]:
     """Rank the contents: int64, their numbers, those that say most first."""
-    said = _best_of_each(_ballots(shared, file, k))
+    said = _ballots(shared, file, k)
     total = [0.0] * len(shared.contents)
     for one in said:
         total[one.owner] += one.bits
@@ -81,13 +78,8 @@ def ranked_contents(shared: SharedContents, file: FileHits, k: int) -> NDArray[n
 
 def _hits(shared: SharedContents, file: FileHits, k: int) -> Iterator[_Hit]:
     seeds = shared.seeds
-    columns = (
-        shared.owners,
-        seeds.positions,
-        seeds.diagonals,
-        file.kgrams.kgrams.hashes[seeds.positions],
-        seeds.verbatim,
-    )
+    hashes = file.kgrams.kgrams.hashes[seeds.positions]
+    columns = shared.owners, seeds.positions, seeds.diagonals, hashes, seeds.verbatim
     for owner, at, diagonal, key, verbatim in zip(*(column.tolist() for column in columns), strict=True):
         yield _Hit(owner, at, at + k, diagonal, key, verbatim, None)
     for owner, content in enumerate(shared.contents.tolist()):
@@ -147,28 +139,21 @@ class _Ballot(NamedTuple):
     verbatim: bool
 
 
-def _ballots(shared: SharedContents, file: FileHits, k: int) -> Iterator[_Ballot]:
+def _ballots(shared: SharedContents, file: FileHits, k: int) -> list[_Ballot]:
+    """The best hit of each k-gram of a content in a band: repeated code counts once."""
     cumulative = file.cumulative.tolist()
     literals = [0.0, *np.cumsum(file.literal_bits).tolist()]
+    best: dict[tuple[int, int, int], _Ballot] = {}
     for hit in _hits(shared, file, k):
         bits = hit.bits
         if bits is None:
             bits = cumulative[hit.end] - cumulative[hit.position + constants.CONTEXT]
             if hit.verbatim:
-                bits = (
-                    constants.TEXT_GAIN * max(bits, constants.LEAST_OF_TEXT * k)
-                    + literals[hit.end]
-                    - literals[hit.position]
-                )
-        yield _Ballot(hit.owner, hit.diagonal // constants.VOTING_BAND, hit.position, bits, hit.verbatim)
-
-
-def _best_of_each(ballots: Iterable[_Ballot]) -> list[_Ballot]:
-    """Keep the best hit of each k-gram of a content in a band: repeated code counts once."""
-    best: dict[tuple[int, int, int], _Ballot] = {}
-    for one in ballots:
-        if (before := best.get(one[:3])) is None or one.bits > before.bits:
-            best[one[:3]] = one
+                of_structure = constants.TEXT_GAIN * max(bits, constants.LEAST_OF_TEXT * k)
+                bits = of_structure + literals[hit.end] - literals[hit.position]
+        place = hit.owner, hit.diagonal // constants.VOTING_BAND, hit.position
+        if place not in best or bits > best[place].bits:
+            best[place] = _Ballot(*place, bits, hit.verbatim)
     return [best[place] for place in sorted(best)]
 
 

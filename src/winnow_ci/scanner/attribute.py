@@ -11,31 +11,39 @@ in generated code, both files must have a name that a generator gives: a mark ab
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import xxhash
 
 from winnow_ci import run_log
 from winnow_ci.evidence.model import SEVERAL, evidence_model
-from winnow_ci.languages import normalise, phrase_texts
+from winnow_ci.languages import line_edges, normalise, phrase_texts
 from winnow_ci.matching.region_tokens import MOST, is_verbatim
 from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import OURS, FileReading, Finding
-from winnow_ci.start_up import compiled_on_use
+from winnow_ci.start_up import compiled_on_use, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from hashlib import sha1
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from winnow_ci.config.settings import ReportThresholds
     from winnow_ci.model import Kind, LineRange, Place, Strength
     from winnow_ci.model.regions import Region
     from winnow_ci.scanner.files import Match, MatchGroup
-    from winnow_ci.scanner.group import FileGroups
 
     Attributed: TypeAlias = tuple[Finding, Match]
+else:
+    try:
+        from _sha1 import sha1  # as cheap as ``start_up.sha256``
+    except ImportError:
+        from hashlib import sha1
 
 # Regions whose scores differ by less than this share cover a stretch equally well.
 _ABOUT_EQUAL = 0.05
@@ -45,8 +53,6 @@ _OTHERS_CODE = frozenset(
 )
 _VERSIONED = compiled_on_use(r"(.*?)-v?(\d.*)")
 _PART = compiled_on_use(r"(\d+)|([a-z]+)")
-_VersionKey: TypeAlias = tuple[tuple[float, int, str], ...]
-_OriginRank: TypeAlias = tuple[bool, bool, int, str, _VersionKey, int, int, str, str]
 
 LEAST_PIECE = 16
 # A generator names itself within the first bytes of a file.
@@ -80,27 +86,25 @@ _GENERATED_NAMES = {
 }
 
 
-def attributed(files: Sequence[FileGroups], report: ReportThresholds) -> list[Attributed]:
+def attributed(foreign: Sequence[MatchGroup], ours: Sequence[MatchGroup], report: ReportThresholds) -> list[Attributed]:
     """Make findings of the copies of all changed files, by path and line, each with its match.
 
     Findings of our own code that others have too are suppressed.
     """
-    foreign = found_in((group for file in files for group in file.foreign), report.min_tokens)
-    own = found_in((group for file in files for group in file.ours), report.min_tokens)
-    ours = [(one._replace(suppressed="policy", reason=OURS), match) for one, match in own]
-    by_path = {file.path: file for file in files}
-    known = []
-    for finding, match in _without_quotes_of_copies(_beside_copies([*foreign, *ours])):
-        file, (first, last) = by_path[finding.path], finding.lines
-        edges = file.line_edges
-        complete = finding._replace(
-            strength=_strength(finding, report.cut),
-            file_sha256=file.sha256,
-            file_sha1=file.sha1,
-            byte_range=None if edges is None else (int(edges[first - 1]) + 1, int(edges[last])),
-        )
-        known.append((complete, match))
+    found = found_in(foreign, report.min_tokens)
+    own = found_in(ours, report.min_tokens)
+    found += [(one._replace(suppressed="policy", reason=OURS), match) for one, match in own]
+    read, known = cache(_digests_and_edges), []
+    for finding, match in _without_quotes_of_copies(_beside_copies(found)):
+        (in_sha256, in_sha1, edges), (first, last) = read(match.content), finding.lines
+        bytes_there = None if edges is None else (int(edges[first - 1]) + 1, int(edges[last]))
+        complete = finding._replace(file_sha256=in_sha256, file_sha1=in_sha1, byte_range=bytes_there)
+        known.append((complete._replace(strength=_strength(finding, report.cut)), match))
     return sorted(known, key=_order)
+
+
+def _digests_and_edges(content: bytes) -> tuple[str, str, NDArray[np.int64] | None]:
+    return sha256(content).hexdigest(), sha1(content, usedforsecurity=False).hexdigest(), line_edges(content)
 
 
 def found_in(groups: Iterable[MatchGroup], min_tokens: int) -> list[Attributed]:
@@ -172,7 +176,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> Attributed:
     best = max(match.region.bits for match in group)
     sources = {place.file.source.name for match in group for place in match.places}
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, bool, float, int, _OriginRank]:
+    def rank(pair: tuple[Match, Place]) -> tuple[Any, ...]:
         match, place = pair
         region = match.region
         worse, changed = region.bits < (1 - _ABOUT_EQUAL) * best, region.tokens - region.matched_verbatim
@@ -293,16 +297,11 @@ def filtered(found: Iterable[Attributed], min_tokens: int) -> Iterator[Attribute
 def _filter(finding: Finding, match: Match) -> str | None:
     if finding.identical:
         return None
-    if _is_generated(finding, match):
+    is_named = [generator_of(path) is not None for path in (finding.path, finding.source.file.path)]
+    is_marked = finding.kind != "verbatim" and _GENERATED.search(match.content[:MARK_WITHIN]) is not None
+    if is_marked or all(is_named) or (finding.kind != "verbatim" and any(is_named)):
         return "generated code"
     return "list of facts" if _is_list_of_facts(finding, match) else None
-
-
-def _is_generated(finding: Finding, match: Match) -> bool:
-    is_named = [generator_of(path) is not None for path in (finding.path, finding.source.file.path)]
-    if finding.kind == "verbatim":
-        return all(is_named)
-    return any(is_named) or _GENERATED.search(match.content[:MARK_WITHIN]) is not None
 
 
 def generator_of(path: str) -> str | None:
@@ -364,7 +363,7 @@ def _fact_order(fact: bytes) -> tuple[bool, int, bytes]:
     return (True, int(fact), b"") if fact.isdigit() and len(fact) < 20 else (False, 0, fact.lower())
 
 
-def _origin_rank(place: Place, match: Match, coverage: Mapping[str, int], sources: Iterable[str]) -> _OriginRank:
+def _origin_rank(place: Place, match: Match, coverage: Mapping[str, int], sources: Iterable[str]) -> tuple[Any, ...]:
     """Sort key of a place, the likeliest origin first; ``coverage`` has the tokens of the change of each source."""
     file, source = place.file, place.file.source
     *folders, base = file.path.split("/")
@@ -377,7 +376,7 @@ def _origin_rank(place: Place, match: Match, coverage: Mapping[str, int], source
     return is_embedded, has_other_name, less_covered, project, older, *in_source
 
 
-def _newest_first(version: str | None) -> _VersionKey:
+def _newest_first(version: str | None) -> tuple[tuple[float, int, str], ...]:
     """Sorts versions by their numbers, the newest first: 2.10, 2.9, 2.9rc1, none."""
     if not version:
         return ((2.0, 0, ""),)

@@ -171,9 +171,9 @@ def _quoted(file: PreparedFile, families: frozenset[str]) -> tuple[tuple[Prepare
     wanted = marked_in(file.added_lines, text.count(b"\n") + 1)
     found, unread = quoted_code(file.language, text, file.tokens, families, wanted)
     quoted = []
-    for family, tokens in ((one.family, one.tokens) for one in found):
+    for tokens, family in ((one.tokens, front_end_named(one.family)) for one in found):
         added = on_lines(tokens.first_lines, tokens.last_lines, file.added_lines)
-        quoted.append(file._replace(front_end=front_end_named(family), tokens=tokens, added=added, in_text=True))
+        quoted.append(file._replace(front_end=family, tokens=tokens, added=added, in_text=True))
     return tuple(quoted), unread
 
 
@@ -188,16 +188,13 @@ def _lean_tokens(file: PreparedFile) -> LeanTokens | None:
     if kept.all():
         return None
     numbers = np.flatnonzero(kept)
-    phrases = None if file.tokens.phrases is None else _moved(file.tokens.phrases, kept)
+    phrases = file.tokens.phrases
+    if phrases is not None:
+        stays = phrases.part(np.append(kept, True)[phrases.positions])
+        phrases = replace(stays, positions=np.searchsorted(numbers, stays.positions).astype(np.int32))
     gaps = np.searchsorted(numbers, np.flatnonzero(~kept))
     near = covered(np.maximum(gaps - LEAN_REACH, 0), np.minimum(gaps + LEAN_REACH, len(numbers)), len(numbers))
     return LeanTokens(replace(tokens.part(kept), phrases=phrases), numbers, near)
-
-
-def _moved(phrases: Phrases, kept: NDArray[np.bool_]) -> Phrases:
-    new = np.concatenate([[0], np.cumsum(kept)]).astype(np.int32)
-    stays = phrases.part(np.append(kept, True)[phrases.positions])
-    return replace(stays, positions=new[stays.positions])
 
 
 def on_lines(first_lines: I32, last_lines: I32, ranges: Sequence[LineRange]) -> NDArray[np.bool_]:

@@ -18,28 +18,18 @@ import numpy as np
 
 from winnow_ci.arrays import covered, distinct, true_runs
 from winnow_ci.evidence.model import evidence_model
-from winnow_ci.languages import line_edges
-from winnow_ci.matching.region_tokens import (
-    MOST,
-    SAME_GAIN,
-    covers_most,
-    part_of,
-    part_with,
-    region_tokens,
-    score,
-    union,
-)
+from winnow_ci.matching.region_tokens import MOST, covers_most, part_of, part_with, region_tokens, union
 from winnow_ci.matching.regions import Overlaps
 from winnow_ci.model import RESTATED, LineRange, Tokens
 from winnow_ci.model.regions import Evidence, Region
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.scanner.files import token_lines
 from winnow_ci.scanner.remarks import RemarksOf, with_remarks
 from winnow_ci.scanner.restated import restated_groups
-from winnow_ci.start_up import field, record, sha256
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from hashlib import sha1
 
     from numpy.typing import NDArray
 
@@ -48,40 +38,24 @@ if TYPE_CHECKING:
 
     # Makes a match of another region of the same content, to be shown on these lines.
     Remade: TypeAlias = Callable[[Match, Region, LineRange], Match]
-else:
-    try:
-        from _sha1 import sha1  # as cheap as ``start_up.sha256``
-    except ImportError:
-        from hashlib import sha1
 
 # Fewer tokens than these, beside the lines of others, are no copy of their own.
 LEAST_REST = 16
 # Shorter runs of equal text do not mean that a match has the text.
 LEAST_RUN = 8
+# How many tokens one counts for beside itself if its text is the same: other tokens also continue by chance.
+SAME_GAIN = 3
 _NEARLY_ALL = 0.9
 _NOBODY = -1
 
 
-class FileGroups(NamedTuple):
-    """The copies of a file: from others' code, and from ours that others have too."""
-
-    foreign: list[MatchGroup]
-    ours: list[MatchGroup]
-    path: str
-    sha256: str
-    sha1: str
-    line_edges: NDArray[np.int64] | None  # as ``languages.line_edges`` gives them
-
-    @property
-    def copies(self) -> int:
-        """Count them."""
-        return len(self.foreign) + len(self.ours)
-
-
 def file_groups(
     file: PreparedFile, matches: Sequence[Match], own: SourcePatterns, remade: Remade, remarks: RemarksOf
-) -> FileGroups:
-    """Group the matches of a file with sources that are not our own; ``remade`` makes a match of a part of another."""
+) -> tuple[list[MatchGroup], list[MatchGroup]]:
+    """Group the matches of a file with others' code, and with ours that others have too.
+
+    ``remade`` makes a match of a part of another.
+    """
 
     def on_lines(match: Match, region: Region, lines: LineRange) -> Match:
         made = remade(match, region, lines)
@@ -92,27 +66,28 @@ def file_groups(
         copies = list(with_remarks(file, copies, remarks))
         return [*copies, *restated_groups(part, copies)]
 
-    foreign, ours = map(groups, split(matches, own))
-    digests = sha256(file.content).hexdigest(), sha1(file.content, usedforsecurity=False).hexdigest()
-    return FileGroups(foreign, ours, file.path, *digests, line_edges(file.content))
+    foreign, ours = split(matches, own)
+    return groups(foreign), groups(ours)
 
 
 def split(matches: Sequence[Match], own: SourcePatterns) -> tuple[list[Match], list[Match]]:
     """Return the matches of a file with others' code, and with ours that others have too."""
     if not own:
         return list(matches), []
-    places = [tuple(place for place in match.places if not own.matches(place.file.source.name)) for match in matches]
     covered = np.zeros(max((match.region.end for match in matches), default=0), np.bool_)
-    for match, kept in zip(matches, places, strict=True):
-        if len(kept) < len(match.places):
-            covered[match.region.start : match.region.end] = True
+    others: list[Match] = []
     foreign: list[Match] = []
     ours: list[Match] = []
-    for match, kept in zip(matches, places, strict=True):
-        if kept:
-            region = match.region
-            is_ours = covered[region.start : region.end].sum() >= _NEARLY_ALL * region.tokens
-            (ours if is_ours else foreign).append(match._replace(places=kept))
+    for match in matches:
+        places = tuple(place for place in match.places if not own.matches(place.file.source.name))
+        if len(places) < len(match.places):
+            covered[match.region.start : match.region.end] = True
+        if places:
+            others.append(match._replace(places=places))
+    for match in others:
+        region = match.region
+        is_ours = covered[region.start : region.end].sum() >= _NEARLY_ALL * region.tokens
+        (ours if is_ours else foreign).append(match)
     return foreign, ours
 
 
@@ -121,8 +96,12 @@ def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[Ma
     if not matches:
         return []
     page = _Page(tokens, remade)
-    joined = _on_one_line(matches, remade)
-    for match in sorted(joined, key=lambda match: (-score(match.region), match.region.start)):
+
+    def rank(match: Match) -> tuple[int, int]:
+        region = match.region
+        return -region.matched - SAME_GAIN * region.matched_verbatim, region.start
+
+    for match in sorted(_on_one_line(matches, remade), key=rank):
         page.take(_reach_of(match, tokens))
     page.settle()
     return list(page.groups())
@@ -148,7 +127,7 @@ class _Reach(NamedTuple):
     same: NDArray[np.bool_]  # one a token; whether the source has the same text
     lines: NDArray[np.int64]  # rising; the lines on which these tokens begin
     counts: NDArray[np.int64]  # one a line; number of tokens
-    weights: NDArray[np.int64]  # one a line; what the tokens are worth, as in ``score``
+    weights: NDArray[np.int64]  # one a line; what the tokens are worth
 
     @property
     def is_verbatim(self) -> bool:
@@ -172,9 +151,6 @@ class _Reach(NamedTuple):
             return True
         part = part_with(self.match.region, np.repeat(which, self.counts))
         return part is not None and evidence_model().is_reported(part)
-
-    def count(self, lines: LineRange) -> int:
-        return int(self.counts[(self.lines >= lines.first) & (self.lines <= lines.last)].sum())
 
 
 def _reach_of(match: Match, tokens: Tokens) -> _Reach:
@@ -292,10 +268,8 @@ class _Page:
         region = match.region
         if any(self._runs.over(match.lines.first, match.lines.last + 1)):
             region = region._replace(least_odds=max(region.least_odds, evidence_model().report))
-        if region.kind == "verbatim":
-            return match._replace(region=region)
         for own in self._exact[match.content_number].over(region.start, region.end):
-            if covers_most(region, own):
+            if match.region.kind != "verbatim" and covers_most(region, own):
                 evidence = Evidence(*map(max, region.evidence, own.evidence))
                 least = max(region.least_odds, evidence_model().log_odds(own))
                 region = region._replace(least_odds=least, evidence=evidence)
@@ -340,8 +314,7 @@ class _Page:
         """Unite the parts of a copy. That is done when somebody asks, since a copy may have very many parts."""
         if len(copy.parts) > 1:
             region = union(*(part.match.region for part in copy.parts), verbatim_first=True)
-            first_line = int(self._tokens.first_lines[region.start])
-            lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
+            lines = token_lines(self._tokens, region.start, region.end)
             copy.parts = [_reach_of(self._remade(copy.parts[0].match, region, lines), self._tokens)]
         return copy.parts[0]
 
@@ -399,7 +372,8 @@ class _Page:
         if len(pieces) == 1 and np.isin(reach.lines, own).all():
             lines = reach.match.lines
             pieces = [LineRange(min(pieces[0].first, lines.first), max(pieces[0].last, lines.last))]
-        return [(lines, reach.count(lines)) for lines in pieces]
+        inside = ((reach.lines >= lines.first) & (reach.lines <= lines.last) for lines in pieces)
+        return [(lines, int(reach.counts[own].sum())) for lines, own in zip(pieces, inside, strict=True)]
 
 
 def _cut(match: Match, tokens: Tokens, lines: LineRange, remade: Remade) -> Match | None:

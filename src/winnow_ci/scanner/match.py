@@ -1,10 +1,7 @@
 """Match changed files: find the regions that they share with known contents.
 
-The contents that a batch of files is compared with are read together, since each question to a server is a round trip.
-
 What is *around* a match shows code that users of an interface write as its authors do: plug-ins and the framework's own
-tests and examples override the same methods and register the same resources, with the same names. Two signs speak for
-one more use of the interface, and against a copy:
+tests override the same methods, with the same names. Two signs speak for one more use, and against a copy:
 
 - the changed file has the *shapes* of the match, the structure of twelve tokens each, elsewhere, outside of it;
 - known files with different names have most of it. Versions, forks and embedded copies of a file keep its name.
@@ -27,16 +24,14 @@ from winnow_ci.evidence.weights import LEARNT
 from winnow_ci.languages import comment_marks, front_end_named, language_at, normalise
 from winnow_ci.matching.constants import Thresholds
 from winnow_ci.matching.hits import shared_contents
-from winnow_ci.matching.ranking import most_telling
 from winnow_ci.matching.region_tokens import MOST, Repetitions, region_tokens, shared_tokens
-from winnow_ci.matching.regions import Overlaps, find_regions, whole_file
+from winnow_ci.matching.regions import Overlaps, find_regions, most_telling, whole_file
 from winnow_ci.model import RESTATED, LineRange, Place, TokenMap, Tokens
 from winnow_ci.model.findings import Agreement, FileReading, KnownContent
 from winnow_ci.model.regions import AlignedLines, Region, rising_blocks
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.files import FileMatches, Match, PreparedFile, clipped, token_lines
-from winnow_ci.scanner.kgrams import phrases_beside_added
-from winnow_ci.scanner.look_up import LEAST_IDENTICAL
+from winnow_ci.scanner.look_up import LEAST_IDENTICAL, phrases_beside_added
 from winnow_ci.scanner.remarks import Remark, shared_remarks
 from winnow_ci.scanner.restated import Restated, restated
 from winnow_ci.winnowing import kgram_hashes
@@ -49,7 +44,7 @@ if TYPE_CHECKING:
     from winnow_ci.index import ContentRow, IndexReader
     from winnow_ci.matching.hits import FileHits, SharedContents
 
-# Contents that are read together at most, some megabytes; ten files of a commit need fewer.
+# Contents that are read together at most, some megabytes; each question to a server is a round trip.
 READ_TOGETHER = 1024
 # Bytes of rows that are kept for files still to come: a row has some two bytes a token and the paths of its files.
 KEPT_BYTES = 64 << 20
@@ -75,7 +70,7 @@ class ContentReading:
         self._index = index
         self._rows: dict[int, ContentRow] = {}
         self._bytes = 0
-        self.token_map = lru_cache(maxsize=KEPT_MAPS)(self._unpacked)
+        self.token_map = lru_cache(KEPT_MAPS)(lambda content: index.unpacked_map(content, self.row(content)))
 
     def read(self, contents: Iterable[int]) -> None:
         """Read the contents that are not there yet; all are kept until the next ones are read."""
@@ -96,9 +91,6 @@ class ContentReading:
         if content not in self._rows:
             self.read([content])
         return self._rows[content]
-
-    def _unpacked(self, content: int) -> TokenMap:
-        return self._index.unpacked_map(content, self.row(content))
 
 
 class _Comparison(NamedTuple):
@@ -144,7 +136,9 @@ class IndexMatcher:
         known: Tokens | TokenMap
         row = self.contents.row(region.content)
         if region.identical:
-            known, lines = file.tokens, LineRange(1, _line_count(file.content))
+            # What follows the last line break is a line unless it is empty.
+            text = normalise(file.content)
+            known, lines = file.tokens, LineRange(1, text.count(b"\n") + (not text.endswith(b"\n")))
             known_lines = lines
         else:
             known = self.contents.token_map(region.content)
@@ -183,9 +177,8 @@ class IndexMatcher:
         found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
         k = self.index.parameters.k
         shared, left = most_telling(shared_contents(found, k), found, k)
-        least = max(LEAST_IDENTICAL, self._least(file).verbatim)
-        identical = found.identical if found.added.sum() >= least else ()
-        shortest = self._least(file).renamed
+        verbatim, shortest = self._least(file)
+        identical = found.identical if found.added.sum() >= max(LEAST_IDENTICAL, verbatim) else ()
         said_anew = [] if file.is_lean or file.in_text or shortest is None else restated(found, shortest)
         return _Comparison(file, found, shared, identical, left, said_anew)
 
@@ -205,8 +198,8 @@ class IndexMatcher:
         copies = likely(without_imports(regions, found.kgrams.imported), file)
         matches = with_surroundings([self.match(file, region) for region in copies], file.tokens)
         # The places in a damaged or forged index may be anywhere.
-        maps = (self.contents.token_map(one.region.content) for one in said_anew)
-        sound = [one for one, known in zip(said_anew, maps, strict=True) if one.region.source_end <= len(known.sketch)]
+        known = self.contents.token_map
+        sound = [one for one in said_anew if one.region.source_end <= len(known(one.region.content).sketch)]
         return FileMatches([*matches, *(self._restated(file, one, found) for one in sound)], uncompared)
 
     def _restated(self, file: PreparedFile, part: Restated, found: FileHits) -> Match:
@@ -265,15 +258,15 @@ def with_surroundings(matches: Sequence[Match], tokens: Tokens) -> list[Match]:
     near: Overlaps[Match] = Overlaps()
     for match in matches:
         near.add(match.region.start, match.region.end, match)
-    found = []
-    for match in matches:
+
+    def surrounded(match: Match) -> Match:
         region = match.region
-        if not region.identical:
-            again = shapes.share(region.stretches)
-            region = region._replace(signs=region.signs._replace(again=again, places=_other_names(match, near)))
-        if evidence_model().is_reported(region):
-            found.append(match._replace(region=region))
-    return found
+        if region.identical:
+            return match
+        signs = region.signs._replace(again=shapes.share(region.stretches), places=_other_names(match, near))
+        return match._replace(region=region._replace(signs=signs))
+
+    return [match for match in map(surrounded, matches) if evidence_model().is_reported(match.region)]
 
 
 def _other_names(match: Match, near: Overlaps[Match]) -> int:
@@ -303,19 +296,12 @@ def agreement(tokens: Tokens, region: Region) -> Agreement:
     first, last = token_lines(tokens, region.start, region.end)
     start = int(np.searchsorted(tokens.last_lines, np.int32(first), "left"))
     end = int(np.searchsorted(tokens.first_lines, np.int32(last), "right"))
-    pairs = list(pairwise(region.stretches))
     # What the copy has between two stretches replaces as many tokens of the source.
-    missing = sum(max(after.source_start - part.source_start - (after.start - part.start), 0) for part, after in pairs)
-    in_order = all(part.source_start < after.source_start for part, after in pairs)
+    missing = np.diff([part.source_start - part.start for part in region.stretches]).clip(0).sum()
+    in_order = all(part.source_start < after.source_start for part, after in pairwise(region.stretches))
     # Words that both have may be written in different ways.
     verbatim = None if region.kind in RESTATED else region.matched_verbatim
-    return Agreement(region.matched, verbatim, end - start - region.tokens, missing, in_order)
-
-
-def _line_count(content: bytes) -> int:
-    """How many lines a file has; what follows its last line break is one unless it is empty."""
-    text = normalise(content)
-    return text.count(b"\n") + (not text.endswith(b"\n"))
+    return Agreement(region.matched, verbatim, end - start - region.tokens, int(missing), in_order)
 
 
 def _size(row: ContentRow) -> int:

@@ -3,11 +3,9 @@
 docs/matching.md (*Code that was there before*) has the rules.
 
 1. Where to look: first in the files that the change replaces or deletes, then in the files of the base that hold one of
-   the most distinctive lines of a match (one ``git grep`` for all). Only files that a scan would read count: nobody has
-   looked at code that moves here from an excluded path.
-2. What was there: tokens are compared, so moved code may be reformatted. Code was not there where it was only quoted,
-   since nobody looked. And it is still there: the branch that the change is for has not dropped it
-   (``ChangeSet.target``), else a branch that begins early enough could bring anything back.
+   the most distinctive lines of a match (one ``git grep`` for all).
+2. What was there: code was not there where it was only quoted, since nobody looked. And it is still there: the branch
+   that the change is for has not dropped it (``ChangeSet.target``), else an early branch could bring anything back.
 3. The scan matches the file again and no longer counts these tokens as added. So every threshold holds for what is new.
 """
 

@@ -1,9 +1,8 @@
 """Find known code that a change restates, or translates: both have rare words, and little structure in common.
 
-Who rewrites known code keeps some of its names, messages and numbers. Several that the change has near each other, and
-that one content has near each other, are no chance, if they are many of the rare words that the change has there. Two
-signs say so (``evidence.model``): what the shared words and phrases are worth, and their *share* of all that this part
-of the change has.
+Several words (docs/matching.md, *Words in common*) that the change has near each other, and that one content has near
+each other, are no chance, if they are many of the rare words that the change has there. Two signs say so
+(``evidence.model``): what they are worth, and their *share* of all that this part of the change has.
 
 A part of the change is all of it, or two blocks of ``BLOCK_HERE`` tokens in a row; of a content it is two blocks of
 ``BLOCK_THERE``. A word that many contents have is worth less; from ``MOST_HOLDERS`` on it is worth nothing.
@@ -18,8 +17,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.evidence.information import are_numbers
 from winnow_ci.evidence.model import evidence_model
+from winnow_ci.evidence.weights import are_numbers
 from winnow_ci.matching.region_tokens import MOST, is_verbatim, shared_tokens
 from winnow_ci.model import RESTATED, WORD
 from winnow_ci.model.regions import Evidence, Region, Signs, Stretch

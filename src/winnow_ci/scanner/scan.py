@@ -24,6 +24,7 @@ from winnow_ci.scanner.files import (
     DataFile,
     FileMatches,
     Match,
+    MatchGroup,
     PreparedFile,
     ReadFile,
     readings_of,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from winnow_ci.policy.allow_comments import AllowComment
     from winnow_ci.scanner.assisted import AssistedCommits
     from winnow_ci.scanner.attribute import Attributed
-    from winnow_ci.scanner.group import FileGroups
     from winnow_ci.scanner.match import IndexMatcher
     from winnow_ci.scanner.remarks import Remark
     from winnow_ci.scanner.show import TextSupply
@@ -90,7 +90,10 @@ def scan(
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    contents = choices.contents or _contents_in(repository)
+    contents = choices.contents
+    if contents is None:
+        assert repository is not None
+        contents = partial(git.read_changes, repository)
     boilerplate = list(boilerplate_tokens(contents, choices.boilerplate, settings))
     moved = MovedCode(repository, changes, settings) if repository else None
     steps = _Steps(indexes, boilerplate, moved, settings)
@@ -98,38 +101,38 @@ def scan(
     files = choices.read or _read(repository, changes, contents, settings)
     _run(steps, tally, files, contents, settings)
     found = steps.attributed()
-    commits = _assisted_commits(repository, changes, settings)
+    commits = _assisted(repository, changes, settings)
     judged = _judged([finding for finding, _ in found], settings, commits)
     seen = Seen(tally.whole, tally.comments, {name for index in indexes for name in index.names})
-    settled = settle(repository, changes, judged, seen, choices.suppressions, settings.policy)
+    findings, baseline, notices = settle(repository, changes, judged, seen, choices.suppressions, settings.policy)
     reported = [
         (finding._replace(known=match.known, comment=match.comment), match)
-        for finding, (_, match) in zip(settled.findings, found, strict=True)
+        for finding, (_, match) in zip(findings, found, strict=True)
         if _is_reported(finding, settings)
     ]
     with run_log.stage("excerpts"):
-        findings = _shown(reported, steps, choices)
+        shown = _shown(reported, steps, choices)
     return ScanReport(
         changes.scope,
         tally.scanned,
         tally.tokens,
-        findings,
+        shown,
         tuple(sorted(tally.skipped, key=lambda skip: skip.path)),
-        settled.notices,
-        settled.baseline,
+        tuple(notices),
+        baseline,
         steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
         tuple(sorted(tally.unread)),
         policy_digest=rules_digest(settings, choices.suppressions, boilerplate),
         model_digest=evidence_model().digest,
         uncompared=tuple(sorted((+steps.uncompared).items())),
-        assisted=commits and commits.work(findings, tally.skipped),
+        assisted=commits and commits.work(shown, tally.skipped),
     )
 
 
 def read_ahead(repository: git.Repository, changes: ChangeSet, settings: Settings) -> Iterator[ReadFile]:
     """Return the files of a change for ``scan``; the first batch has been read."""
-    return ahead(_read(repository, changes, _contents_in(repository), settings), BATCH_TOKENS)
+    return ahead(_read(repository, changes, partial(git.read_changes, repository), settings), BATCH_TOKENS)
 
 
 def _read(
@@ -138,18 +141,15 @@ def _read(
     return read_in_scope(contents, still_there(repository, changes) if repository else changes.files, settings)
 
 
-def _contents_in(repository: git.Repository | None) -> Contents:
-    if repository is None:
-        raise ValueError("what is in no repository needs contents")
-    return partial(git.read_changes, repository)
-
-
 def _run(steps: _Steps, tally: Tally, files: Iterator[ReadFile], contents: Contents, settings: Settings) -> None:
     """Read all files and look them up, batch by batch."""
     families = families_of(steps.indexes)
     for batch, data in run_log.timed("reading", tally.batches(with_further_readings(files, families))):
         known = steps.look(batch, data)
-        tally.pass_over(data, known)
+        paths = {one.file.path for one in known}
+        for one in data:
+            if one.file.path not in paths:
+                tally.skip(one.skipped)
         # Few changes have data that an index knows.
         again = read_files(contents, [one.file for one in known], settings, is_known=True) if known else ()
         code = (file for file in again if not isinstance(file, DataFile))
@@ -159,9 +159,7 @@ def _run(steps: _Steps, tally: Tally, files: Iterator[ReadFile], contents: Conte
             steps.look(quoted)
 
 
-def _assisted_commits(
-    repository: git.Repository | None, changes: ChangeSet, settings: Settings
-) -> AssistedCommits | None:
+def _assisted(repository: git.Repository | None, changes: ChangeSet, settings: Settings) -> AssistedCommits | None:
     # A commit hook's change is no commit yet.
     if repository is None or changes.scope.base is None or changes.scope.mode == "staged":
         return None
@@ -213,7 +211,8 @@ class _Steps:
         self._lookups = [IndexLookup(index, boilerplate) for index in indexes]
         self._moved = moved
         self._settings = settings
-        self.groups: list[FileGroups] = []
+        self.foreign: list[MatchGroup] = []
+        self.ours: list[MatchGroup] = []
         self.existing = 0
         self.uncompared: Counter[str] = Counter()
 
@@ -235,18 +234,18 @@ class _Steps:
             hits = [[next(of_parts) for _ in readings_of(file)] for file in files]
         if files:
             with run_log.stage("matching"):
-                self.groups += self._new_groups(files, hits)
+                self._match_and_group(files, hits)
         return known
 
     def attributed(self) -> list[Attributed]:
         """Make findings of all copies."""
-        if not self.groups:
+        if not (self.foreign or self.ours):
             return []
         from winnow_ci.scanner.attribute import attributed  # noqa: PLC0415 - most commits have no copy
 
-        return attributed(self.groups, self._settings.report)
+        return attributed(self.foreign, self.ours, self._settings.report)
 
-    def _new_groups(self, files: Sequence[PreparedFile], hits: _Hits) -> list[FileGroups]:
+    def _match_and_group(self, files: Sequence[PreparedFile], hits: _Hits) -> None:
         """Match → find what the base had → match these files again → group; count what the base explains."""
         first = self._matches(files, hits)
         left, found = list(files), list(first)
@@ -257,16 +256,15 @@ class _Steps:
             rematched = self._matches([left[number] for number in again], [hits[number] for number in again])
             for number, one in zip(again, rematched, strict=True):
                 found[number] = one
-        groups, explained = [], 0
+        explained = 0
         for was, file, before, after, (of_file, *_) in zip(files, left, first, found, hits, strict=True):
             self.uncompared[file.path] += after.uncompared
-            own = self._groups(file, after.matches, of_file)
-            groups += own
+            foreign, ours = self._groups(file, after.matches, of_file)
+            self.foreign += foreign
+            self.ours += ours
             if file is not was:
-                explained += sum(one.copies for one in self._groups(was, before.matches, of_file))
-                explained -= sum(one.copies for one in own)
+                explained += sum(map(len, self._groups(was, before.matches, of_file))) - len(foreign) - len(ours)
         self.existing += max(0, explained)
-        return groups
 
     def _matches(self, files: Sequence[PreparedFile], hits: _Hits) -> list[FileMatches]:
         of_parts = [own for of_file in hits for own in of_file]
@@ -294,9 +292,9 @@ class _Steps:
 
     def _groups(
         self, file: PreparedFile, matches: Sequence[Match], hits: Sequence[FileHits | None]
-    ) -> list[FileGroups]:
+    ) -> tuple[list[MatchGroup], list[MatchGroup]]:
         if not matches:
-            return []
+            return [], []
         from winnow_ci.scanner.group import file_groups  # noqa: PLC0415 - most commits have no copy
 
         @cache
@@ -304,7 +302,7 @@ class _Steps:
             found = hits[index]
             return self.matchers[index].remarks(found, content) if found else []
 
-        return [file_groups(file, matches, self._settings.own, partial(self._match, file), remarks)]
+        return file_groups(file, matches, self._settings.own, partial(self._match, file), remarks)
 
     def _match(self, file: PreparedFile, match: Match, region: Region, lines: LineRange | None = None) -> Match:
         """A match of a file in the same index as another match, shown on these lines or on its own."""
@@ -347,7 +345,7 @@ class Tally:
     def counted(self, file: ReadFile) -> list[PreparedFile]:
         """Count a file; what of it is looked up: itself and its quoted code, if the change adds any of that."""
         if isinstance(file, Skipped):
-            self._skip(file)
+            self.skip(file)
         if not isinstance(file, PreparedFile):
             return []
         self.scanned += file.path not in OWN_FILES
@@ -356,14 +354,8 @@ class Tally:
             self.fallback.append(Fallback(file.path, file.failure))
         return [*([file] if file.added.any() else []), *self._quoted(file)]
 
-    def pass_over(self, data: Iterable[DataFile], known: Iterable[DataFile]) -> None:
-        """Count data that no index knows."""
-        paths = {one.file.path for one in known}
-        for one in data:
-            if one.file.path not in paths:
-                self._skip(one.skipped)
-
-    def _skip(self, file: Skipped) -> None:
+    def skip(self, file: Skipped) -> None:
+        """Count a file that is not looked up."""
         if file.path not in OWN_FILES or file.state == "not-scanned":
             self.skipped.append(file)
 

@@ -54,14 +54,6 @@ class Seen(NamedTuple):
     sources: AbstractSet[str]  # the names of the sources in the indexes
 
 
-class Settled(NamedTuple):
-    """The findings, and what a person should know about them."""
-
-    findings: tuple[Finding, ...]
-    baseline: BaselineUse
-    notices: tuple[str, ...]
-
-
 def settle(
     repository: git.Repository | None,
     changes: ChangeSet,
@@ -69,8 +61,8 @@ def settle(
     seen: Seen,
     suppressions: Suppressions,
     policy: LicensePolicy | None,
-) -> Settled:
-    """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already."""
+) -> tuple[list[Finding], BaselineUse, list[str]]:
+    """Suppress the findings that comments and the baseline accept, unless the policy did; return notices, too."""
     judged, comments = _as_in_base(repository, changes, findings, seen, suppressions)
     # The first push of a branch has no base either, and brings all of its comments.
     has_base = changes.scope.mode != "all" or suppressions.commit is not None
@@ -88,7 +80,7 @@ def settle(
         all_files=changes.scope.mode == "all" and not changes.is_narrowed,
     )
     accepted, use = acceptance.accept(allowed, suppressions.baseline, coverage, suppressions.today)
-    return Settled(tuple(accepted), use, tuple(notices))
+    return list(accepted), use, list(notices)
 
 
 def _gone(repository: git.Repository, changes: ChangeSet, paths: set[str]) -> set[str]:

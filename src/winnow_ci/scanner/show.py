@@ -140,20 +140,15 @@ class SourceExcerpts:
         known_text = copied.content if finding.identical else known.content
         if self._wanted.marks and known_text is not None:
             finding = finding._replace(copyright_lines=copyright_lines(self._text(known_text)))
-        if finding.identical:
-            # The text of the source is that of the change.
-            finding = finding._replace(renames=()) if self._wanted.marks else finding
-            return self._marked(finding, copied, None)
-        if known.content is not None:
+        if known.content is not None and not finding.identical:
             return self._with_source(finding, copied, known)
-        return self._marked(finding, copied, SideText(tokens=known.tokens))
-
-    def _marked(self, finding: Finding, copied: CopiedFile, there: SideText | None) -> Finding:
-        """A finding beside what is known without the text of its source, if single tokens are to be marked."""
         if not self._wanted.marks:
             return finding
         here = self._here(finding, copied)
-        return finding._replace(beside=self._beside(finding, here, here if there is None else there))
+        if finding.identical:
+            # The text of the source is that of the change.
+            return finding._replace(renames=(), beside=self._beside(finding, here, here))
+        return finding._replace(beside=self._beside(finding, here, SideText(tokens=known.tokens)))
 
     def _beside(self, finding: Finding, here: SideText, there: SideText) -> SideBySide:
         copy = AlignedCopy(finding.stretches, finding.alignment, finding.block_lines, finding.added)
@@ -165,17 +160,14 @@ class SourceExcerpts:
         if is_equal := here.between(*finding.lines) == there.between(*finding.source.lines):
             finding = finding._replace(agreement=finding.agreement._replace(exact=True), renames=())
         if self._wanted.marks or not is_equal:
-            there = self._there(known)
+            side = self._read(known.content or b"", *known.reading, has_places=self._wanted.marks)
+            # Without an index, the text has the key of a content, so its tokens are those of the content.
+            there = side if known.tokens is None else known_side(side, known.tokens)
         rows = self._beside(finding, here, there)
         if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens) and not is_equal:
             finding = exactly(finding, here, there)
             finding = finding._replace(renames=() if finding.kind == "verbatim" else rows.renames)
         return finding._replace(beside=rows)
-
-    def _there(self, known: KnownFile) -> SideText:
-        side = self._read(known.content or b"", *known.reading, has_places=self._wanted.marks)
-        # Without an index, the text has the key of a content, so its tokens are those of the content.
-        return side if known.tokens is None else known_side(side, known.tokens)
 
     def _here(self, finding: Finding, copied: CopiedFile) -> SideText:
         """The changed file; the tokens of quoted code have no places."""
@@ -256,8 +248,8 @@ def beside(copy: AlignedCopy, here: SideText, there: SideText, most_rows: int) -
     shown = blocks[: max(most_rows // _LEAST_ROWS, 1)]
     page = _Page.of(copy, here, there, max(most_rows // len(shown), min(_LEAST_ROWS, most_rows)))
     made, last = [], 0
-    for number, lines in enumerate(shown):
-        until = shown[number + 1].here.first - 1 if number + 1 < len(shown) else here.lines
+    ends = [*(lines.here.first - 1 for lines in shown[1:]), here.lines]
+    for lines, until in zip(shown, ends, strict=True):
         made.append(page.block(lines, LineRange(last + 1, until)))
         last = max([last, *(row.here.number for row in made[-1].rows if row.here)])
     left_out = len(blocks) - len(shown)

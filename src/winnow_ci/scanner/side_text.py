@@ -255,7 +255,10 @@ class MarkedSide(NamedTuple):
         """A line, in marked pieces if its text is known."""
         start, end = self.side.span(number)
         if (places := self.side.places) and self.marks:
-            first, last = self._shown(start, end, self._matched(_numbers(places, start, end), places))
+            tokens = _numbers(places, start, end)
+            matched = np.flatnonzero(self.marks.marks[tokens.start : tokens.stop] != _ONE_SIDED)
+            begin = int(places.starts[tokens.start + int(matched[0])]) if len(matched) else 0
+            first, last = self._shown(start, end, begin)
             extents = self._extents(first, last, places, is_copied=is_copied)
         else:
             first, last = self._shown(start, end, start)
@@ -279,12 +282,6 @@ class MarkedSide(NamedTuple):
         first, last = np.searchsorted(self.side.tokens.first_lines, lines)
         return max(int(last - first), 0)
 
-    def _matched(self, tokens: range, places: TokenPlaces) -> int:
-        """Where the first of some tokens that matched begins; 0 if none did."""
-        assert self.marks is not None
-        matched = np.flatnonzero(self.marks.marks[tokens.start : tokens.stop] != _ONE_SIDED)
-        return int(places.starts[tokens.start + int(matched[0])]) if len(matched) else 0
-
     def _shown(self, start: int, end: int, matched: int) -> tuple[int, int]:
         """The bytes of a line that are shown, if the first token on it that matched begins at ``matched``."""
         if end - start <= LONGEST_LINE:
@@ -300,16 +297,13 @@ class MarkedSide(NamedTuple):
             if end <= start:
                 continue
             yield at, start, "not-compared", self._role_between(at, start), None
-            mark, pair = self._mark(number) if is_copied else ("not-compared", None)
-            yield start, end, mark, self._role(number, start), pair
+            mark: Mark = "not-compared"
+            pair = -1
+            if is_copied and self.marks:
+                mark, pair = _MARKS[self.marks.marks[number]] or self.one_sided, int(self.marks.pairs[number])
+            yield start, end, mark, self._role(number, start), None if pair < 0 else pair
             at = end
         yield at, last, "not-compared", self._role_between(at, last), None
-
-    def _mark(self, number: int) -> tuple[Mark, int | None]:
-        """What became of a token, and the number of its names if they are known."""
-        assert self.marks is not None
-        pair = int(self.marks.pairs[number])
-        return _MARKS[self.marks.marks[number]] or self.one_sided, None if pair < 0 else pair
 
     def _role(self, number: int, start: int) -> Role:
         assert self.side.tokens is not None

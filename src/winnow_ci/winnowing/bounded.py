@@ -18,12 +18,9 @@ number of zeros below the lowest set bit of its hash, so level ≥ l has a chanc
 do not, and a window of a document more repetitive than ``size_for`` allows for is found with less certainty. The chance
 is over the hashes, which are fixed: whoever knows them can write a window that no sample holds.
 
-*As selection for an index*: f starts at 2, the size is 2 / (w + 1) of the k-grams, as much as winnowing keeps, but at
-least 64 and at most 65,536. A window W holds 64 entries: it is 32 (w + 1), and longer in huge documents. In
-an index every item has a position, so globally frequent ones get their first, and window-frequent ones the first in
-the block.
-
-docs/papers.md has the proofs.
+*As selection for an index*: f starts at 2, and the size is as much as winnowing keeps, within bounds. A window W holds
+64 entries: it is 32 (w + 1), and longer in huge documents. In an index every item has a position, so globally frequent
+ones get their first, and window-frequent ones the first in the block. docs/papers.md has the proofs.
 """
 
 from __future__ import annotations

@@ -6,22 +6,13 @@ not vectorise, so we use prefix sums. With P(i) = Σ_{j<i} c(j)·b^j, the sum ov
 a surplus factor b^i; multiplying with b^(−i) removes it, as b is odd. Bit n of such a hash depends only on the bits up
 to n of the ids, so a finaliser (Stafford's variant 13 of MurmurHash3's, as in SplitMix64) spreads every bit.
 
-A run of t = w + k − 1 tokens holds w k-grams, a *window*. docs/matching.md has a table of what each scheme promises.
+A run of t = w + k − 1 tokens holds w k-grams, a *window*; a document with fewer k-grams is one window, so that a short
+file is not invisible. docs/matching.md says what each scheme selects and promises. ``winnowing`` and ``robust`` are
+definitions 1 and 3 of Schleimer, Wilkerson and Aiken (2003).
 
-- ``winnowing`` (Schleimer, Wilkerson and Aiken 2003, definition 1): the minimal hash of each window, the rightmost if
-  there are several.
-- ``robust`` (definition 3): the same, but the choice of the window before is kept while it is a minimum of this one.
-- ``anchored`` (ours): every w-th k-gram, counted from each *anchor*. Anchors are what ``robust`` selects with
-  windows of ``ANCHORED``. An edit moves the choices up to the next anchor only.
-- ``mod-minimizer`` (Groot Koerkamp and Pibiri 2024): if the smallest t-gram of a window stands at x, the k-gram at
-  x mod w. With t ≡ k modulo w, a new smallest t-gram enters at the window's end and selects its last k-gram, so choices
-  never go back. We take the least such t of at least 4, since shorter t-grams are often equal in code. For ties we have
-  the rule of ``robust``: so the selected hash depends on the window alone.
-- ``mod-p`` (Manber 1994): the hashes that are 0 modulo p, with p to keep about as many as winnowing.
-- ``bottom-s`` (Heintze 1996; Broder 1997): the s smallest distinct hashes of a document, each where it first stands.
-- ``bounded``: see its module.
-
-A document with fewer than w k-grams is one window, so that a short file is not invisible.
+``mod-minimizer``: with t ≡ k modulo w, a new smallest t-gram enters at the window's end and selects its last k-gram, so
+choices never go back. We take the least such t of at least 4, since shorter t-grams are often equal in code. For ties
+we have the rule of ``robust``: so the selected hash depends on the window alone.
 """
 
 from __future__ import annotations
@@ -55,10 +46,10 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None =
     if count <= 0:
         return np.empty(0, np.uint64)
     sums = np.zeros(len(ids) + 1, np.uint64)
-    np.cumsum(ids * _powers(BASE, len(ids)), out=sums[1:])
+    np.cumsum(ids * powers(BASE, len(ids)), out=sums[1:])
     if at is not None:
-        return _finalised((sums[at + k] - sums[at]) * _powers(INVERSE, count)[at])
-    return _finalised((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
+        return _finalised((sums[at + k] - sums[at]) * powers(INVERSE, count)[at])
+    return _finalised((sums[k:] - sums[:-k]) * powers(INVERSE, count))
 
 
 def run_hashes(ids: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -70,11 +61,12 @@ def run_hashes(ids: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np
         return np.empty(0, np.uint64)
     lengths = np.diff(starts, append=len(ids))
     places = np.arange(len(ids)) - np.repeat(starts, lengths)
-    hashes: NDArray[np.uint64] = np.add.reduceat(ids * _powers(BASE, int(lengths.max()))[places], starts)
+    hashes: NDArray[np.uint64] = np.add.reduceat(ids * powers(BASE, int(lengths.max()))[places], starts)
     return hashes
 
 
-def _powers(base: int, count: int) -> NDArray[np.uint64]:
+def powers(base: int, count: int) -> NDArray[np.uint64]:
+    """Return the first powers of an odd number modulo 2^64, from 1 on."""
     return _power_table(base, count.bit_length())[:count]
 
 

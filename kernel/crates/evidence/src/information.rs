@@ -1,4 +1,4 @@
-//! Which k-grams carry information (`winnow_ci.evidence.information` defines it).
+//! Which k-grams carry information (`winnow_ci.evidence.weights` defines it).
 
 use std::ops::Range;
 

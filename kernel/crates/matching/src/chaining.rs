@@ -1,4 +1,4 @@
-//! Segments → chains: one copy that was edited here and there (`winnow_ci.matching.chaining`).
+//! Segments → chains: one copy that was edited here and there (`winnow_ci.matching.extension`).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! How the lines of both sides agree (`winnow_ci.matching.candidate`).
+//! How the lines of both sides agree (`winnow_ci.matching.judge`).
 
 use std::ops::Range;
 

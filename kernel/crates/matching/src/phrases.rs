@@ -1,4 +1,4 @@
-//! Phrases that a change and a content have in common (`winnow_ci.matching.candidate`).
+//! Phrases that a change and a content have in common (`winnow_ci.matching.judge`).
 
 use super::numbers::Numbers;
 use super::sums::{firsts, total};

@@ -1,4 +1,4 @@
-//! Blocks of one copy in another order (`winnow_ci.matching.chaining`).
+//! Blocks of one copy in another order (`winnow_ci.matching.judge`).
 
 use std::collections::VecDeque;
 use std::ops::Range;
