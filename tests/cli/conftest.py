@@ -8,6 +8,7 @@ import pytest
 
 from support.command import build
 from support.donor import BASE, CHANGE, write_known
+from support.https import Authority
 from support.manifest import Project
 from support.repository import Checkout
 
@@ -23,6 +24,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
     described = ("--version", "2.1", "--license", "GPL-3.0-only", "--url", "https://example.org/roads")
     build(write_known(folder / "source"), index, *described)
     return index
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """Who signs the certificates of servers."""
+    return Authority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,56 +41,11 @@ def states(checkout: Checkout, *arguments: str) -> tuple[list[str], list[str]]:
     return stale, waiting
 
 
-def recorded(checkout: Checkout) -> list[str]:
-    return [entry["path"] for entry in json.loads((checkout.root / BASELINE).read_text())["entries"]]
-
-
-def test_until_its_pull_request_is_merged_an_approval_waits(approved: Checkout) -> None:
-    ended = winnow("scan", "--all", "--update-baseline", cwd=approved.root)
-    assert f"notice: baseline: the entry for {PATH}, from roads roads/routes.py waits: no version" in ended.errors
-    assert "matches nothing" not in ended.errors
-    assert "0 added, 1 kept, 0 removed" in ended.errors
-    assert states(approved) == ([], [PATH])
-    assert states(approved, "--range", "main...topic") == ([], [])
-    listed = winnow("explain", "--accepted", "--all", cwd=approved.root).output
-    _, row, _, count = listed.splitlines()
-    assert row.startswith(f"{PATH}  roads   GPL-3.0-only  to come  Ada <ada@example.org>  ")
-    assert row.endswith("  asked its author")
-    assert count == "no accepted copies, 1 still to come"
-    approved.git("merge", "--quiet", "--no-edit", "topic")
-    assert states(approved) == ([], [])
-
-
-@pytest.mark.parametrize("how", ["--no-ff", "--squash"])
-def test_once_the_copy_was_there_and_is_gone_it_is_over(approved: Checkout, how: str) -> None:
-    approved.git("merge", "--quiet", "--no-edit", how, "topic")
+def test_once_the_copy_was_there_and_is_gone_it_is_over(approved: Checkout) -> None:
+    approved.git("merge", "--quiet", "--no-edit", "--no-ff", "topic")
     approved.commit()
     approved.commit({PATH: PLAN})
     approved.commit({PATH: f"# more\n{PLAN}"})
-    assert states(approved) == ([PATH], [])
-    winnow("scan", "--all", "--update-baseline", cwd=approved.root)
-    assert recorded(approved) == []
-
-
-def test_other_edits_of_the_file_do_not_end_the_waiting(approved: Checkout) -> None:
-    for number in range(3):
-        approved.commit({PATH: f"# {number}\n{PLAN}"})
-    assert states(approved) == ([], [PATH])
-
-
-def test_a_copy_that_was_gone_before_the_approval_came_is_awaited_again(approved: Checkout) -> None:
-    """What history had before an entry says nothing about it."""
-    content = (approved.root / BASELINE).read_text()
-    approved.commit({BASELINE: '{"version": 1, "entries": []}'})
-    approved.git("merge", "--quiet", "--no-edit", "topic")
-    approved.commit({PATH: PLAN})
-    approved.commit({BASELINE: content})
-    assert states(approved) == ([], [PATH])
-
-
-def test_an_approval_whose_day_is_over_does_not_wait(approved: Checkout) -> None:
-    content = (approved.root / BASELINE).read_text()
-    approved.commit({BASELINE: content.replace('"reason"', '"expires": "2020-01-01",\n      "reason"')})
     assert states(approved) == ([PATH], [])
 
 

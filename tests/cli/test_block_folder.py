@@ -32,11 +32,6 @@ NOWHERE = {"HTTPS_PROXY": "http://localhost:9", "NO_PROXY": "", "no_proxy": ""}
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@pytest.fixture(scope="module")
 def published(known: Path, tmp_path_factory: pytest.TempPathFactory) -> Published:
     folder = tmp_path_factory.mktemp("published")
     ended = winnow("index", "publish", known, folder, cwd=folder)

@@ -26,11 +26,6 @@ NOWHERE = {"HTTPS_PROXY": "http://localhost:9", "NO_PROXY": "", "no_proxy": ""}
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two keys of SSH: ``ours`` and ``theirs``."""
     folder = tmp_path_factory.mktemp("keys")

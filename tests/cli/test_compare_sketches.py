@@ -60,6 +60,3 @@ def test_it_is_said_what_two_sketches_promise(both: Path) -> None:
 )
 def test_what_makes_no_sense_is_refused(both: Path, options: list[str], said: str) -> None:
     assert said in winnow("compare", "a.py", "b.py", *options, cwd=both).complaint(2)[0]
-
-
-OPTIONS = "--sketch", "bounded", "--window", "250", "--size", "200"

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-import yaml
 
 from support.command import build, winnow
 from support.donor import MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, renamed, write_known
@@ -167,46 +166,6 @@ def test_everything_about_a_finding(copied: Checkout, known: Path, tmp_path: Pat
     assert 'boilerplate: ["src/plan.py"]' in text
 
 
-@pytest.mark.parametrize(
-    ("policy", "told"),
-    [
-        ("", "the level\n  error\n  there is no policy: every finding is an error\n  nothing suppresses it\n"),
-        (
-            "policy: {deny: [AGPL-*], warn: ['gpl-*']}",
-            'warning\n  GPL-3.0-only: warning, by policy.warn: "gpl-*"\n  nothing',
-        ),
-        ("policy: {default: note}", "note\n  GPL-3.0-only: note, by policy.default: note\n  nothing"),
-        (
-            "policy: {allow: [GPL-3.0-only]}",
-            'note\n  GPL-3.0-only: allow, by policy.allow: "GPL-3.0-only"\n  suppressed: the policy allows it',
-        ),
-    ],
-)
-def test_the_rule_that_makes_the_level(copied: Checkout, known: Path, policy: str, told: str) -> None:
-    copied.write(".winnow.yml", policy)
-    ended = explain(copied, known, ids(copied, known)["src/plan.py"])
-    assert ended.status == 0
-    assert told in ended.output
-
-
-def test_what_the_change_adds_of_a_copy(checkout: Checkout, known: Path) -> None:
-    lines = SHORTEST_ROUTE.text.splitlines(keepends=True)
-    checkout.commit({"src/plan.py": PLAN + "\n\n" + "".join(lines[:8])})
-    checkout.write("src/plan.py", PLAN + "\n\n" + "".join(lines))
-    ended = explain(checkout, known, ids(checkout, known)["src/plan.py"])
-    assert "of its 25 lines the change adds 21-37\n" in ended.output
-
-
-def test_the_options_of_the_scan_say_which_change_is_meant(copied: Checkout, known: Path) -> None:
-    copied.git("add", "src/plan.py")
-    wanted = ids(copied, known, "--staged")["src/plan.py"]
-    assert explain(copied, known, wanted, "--staged").status == 0
-    assert explain(copied, known, wanted, "src/plan.py").status == 0
-    copied.commit()
-    assert explain(copied, known, wanted, "--range", "HEAD~1..HEAD").status == 0
-    explain(copied, known, wanted, "--staged").complaint(2)
-
-
 def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(copied: Checkout, known: Path) -> None:
     found = ids(copied, known)
     for path, wanted in found.items():
@@ -232,29 +191,7 @@ def test_ids_that_name_no_finding(copied: Checkout, known: Path) -> None:
     assert explain(copied, known, found).output.startswith("src/plan.py:13-37: ")
 
 
-def test_a_scan_without_findings_has_none_to_explain(checkout: Checkout, known: Path) -> None:
-    assert "the same options as for the scan" in explain(checkout, known, "abc").complaint(2)[1]
-    assert "--skipped" in explain(checkout, known).complaint(2)[1]
-
-
 # ---- what was not looked at ------------------------------------------------------------------------------------
-
-
-def test_each_file_that_was_not_looked_at_and_the_rule(copied: Checkout, known: Path) -> None:
-    copied.write(".winnow.yml", "paths: {exclude: ['gen/**']}\nlanguages: [python]\n")
-    for path in ("gen/a.py", "data.json", "LICENSE", "noname", "a.c"):
-        copied.write(path, "x = 1\n")
-    copied.write("broken.py", b"\0" * 40)
-    copied.root.joinpath("link").symlink_to("LICENSE")
-    ended = explain(copied, known, "--skipped")
-    assert ended.status == 0
-    text = ended.output
-    assert text.startswith("not scanned: 1 file\n\nbinary content: 1 file\n")
-    assert '\nexcluded by gen/**: 1 file\n  paths.exclude: "gen/**" in the configuration\n    gen/a.py\n' in text
-    assert "\n  languages in the configuration does not list c\n    a.c\n" in text
-    for path in ("data.json", "LICENSE", "noname", "broken.py", "link"):
-        assert re.search(rf"^\S.*: 1 file\n  \S.*\n    {path}$", text, re.MULTILINE)
-    assert explain(copied, known, "--skipped", "src").output == "every file of the change was scanned\n"
 
 
 def test_thousands_of_files_are_counted(checkout: Checkout, known: Path) -> None:
@@ -266,40 +203,3 @@ def test_thousands_of_files_are_counted(checkout: Checkout, known: Path) -> None
     assert "    … and 280 more; to list them, " in ended.output
     assert "    noname\n" in ended.output
     assert len(ended.output.splitlines()) < 40
-
-
-# ---- advice on licences ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("licence", "policy", "advice"),
-    [
-        ("MPL-2.0 AND MIT", "", 'policy: {allow: ["MPL-2.0", "MIT"]}'),
-        ("unknown", "", 'policy: {allow: ["unknown"]}'),
-        (
-            "GPL-2.0-only WITH Classpath-exception-2.0 AND (Zlib OR curl)",
-            "policy: {allow: [curl], deny: ['GPL-*']}",
-            'policy: {allow: ["GPL-2.0-only WITH Classpath-exception-2.0"]}',
-        ),
-    ],
-)
-def test_who_follows_the_advice_on_the_licence_has_no_finding(
-    copied: Checkout, tmp_path: Path, licence: str, policy: str, advice: str
-) -> None:
-    index = tmp_path / "known.db"
-    build(write_known(tmp_path / "source"), index, "--license", licence)
-    copied.write(".winnow.yml", policy)
-    ended = explain(copied, index, ids(copied, index)["src/plan.py"])
-    assert f"\n  all code on such terms: {advice} in .winnow.yml\n" in ended.output
-    advised, settings = yaml.safe_load(advice)["policy"], (yaml.safe_load(policy) or {"policy": {}})["policy"]
-    settings["allow"] = [*settings.get("allow", []), *advised["allow"]]
-    copied.write(".winnow.yml", yaml.safe_dump({"policy": settings}))
-    accepted = winnow("scan", "--index", index, cwd=copied.root)
-    assert (accepted.status, accepted.output) == (0, "no findings, 2 suppressed\n")
-
-
-def test_what_the_policy_accepts_needs_no_advice(copied: Checkout, known: Path) -> None:
-    copied.write(".winnow.yml", "policy: {allow: ['GPL-*']}")
-    told = explain(copied, known, ids(copied, known)["src/plan.py"]).output
-    assert "suppressed: the policy allows it\n" in told
-    assert "to allow it" not in told

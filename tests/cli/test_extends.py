@@ -54,11 +54,6 @@ class Shared(NamedTuple):
         return self.scan(*arguments, **MERGE_REQUEST, **ids, **environment)
 
 
-@pytest.fixture(scope="session")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
 @pytest.fixture
 def shared(copied: Checkout, authority: Authority, known: Path, cache: Path) -> Iterator[Shared]:
     with serving(authority) as server:

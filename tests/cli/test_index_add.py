@@ -13,7 +13,6 @@ from support.donor import LOGS, ROUTES
 from support.https import Authority, serving
 from support.manifest import Project, states
 from support.python_index import PythonIndex
-from support.repository import Checkout
 from support.windows import UNHELD
 
 if TYPE_CHECKING:
@@ -61,25 +60,6 @@ def test_two_packages_from_nothing(project: Project, packages: PythonIndex) -> N
     assert project.synced("--frozen", "--offline") == {"paths": "unchanged", "logs": "unchanged"}
 
 
-def test_options_are_keys_of_the_manifest(project: Project) -> None:
-    roads = project.root.parent / "roads"
-    (roads / "tests.py").write_text(LOGS)
-    described = ("--name", "ways", "--version", "1.10", "--license", "mit or 0bsd")
-    flags = ("--exclude", "tests*", "--exclude", "docs", "--with-text")
-    done = add(project, "../roads", *described, *flags)
-    assert states(done) == {"ways": "added"}
-    assert project.sources() == {"ways": ("1.10", "MIT OR 0BSD")}
-    assert project.paths() == ["routes.py"]
-    assert "path: ../../roads" in project.manifest.read_text()
-    assert states(add(project, roads, "--boilerplate")) == {"ways": "unchanged", "roads": "added"}
-    assert f"path: {roads.as_posix()}" in project.manifest.read_text()
-    listed = winnow("index", "list", "--json", project.index, cwd=project.root).report()["sources"]
-    assert [(one["name"], one["text"], one["boilerplate"]) for one in listed] == [
-        ("roads", False, True),
-        ("ways", True, False),
-    ]
-
-
 def test_an_archive_at_a_url_is_pinned_at_the_first_sync(project: Project, server: Server, cache: Path) -> None:
     url = f"{server.url}/logs-1.0.tar.gz"
     assert states(add(project, url)) == {"logs-1.0": "added"}
@@ -96,28 +76,6 @@ def test_an_archive_at_a_url_is_pinned_at_the_first_sync(project: Project, serve
     assert project.synced("--upgrade") == {"logs-1.0": "added"}
     problem, _ = add(project, url, "--name", "again", "--sha256", digest).complaint(3)
     assert "its sha256 is" in problem
-
-
-def test_a_repository(project: Project) -> None:
-    upstream = Checkout.create(project.root.parent / "upstream")
-    upstream.commit({"a.py": ROUTES})
-    upstream.git("tag", "v1.0")
-    assert states(add(project, "../upstream", "--revision", "v1.0")) == {"upstream": "added"}
-    done = add(project, "../upstream", "--all-tags", "--name", "all", cwd=project.root)
-    assert states(done) == {"upstream": "unchanged", "all": "added"}
-    assert project.sources().keys() == {"upstream", "all@1.0"}
-
-
-def test_what_is_there_already(project: Project) -> None:
-    add(project, "../roads")
-    before = project.manifest.read_bytes()
-    done = add(project, "../roads")
-    assert states(done) == {"roads": "unchanged"}
-    assert "winnow-ci: roads is in .winnow/sources.yml already\n" in done.errors
-    problem, remedy = add(project, "../roads", "--license", "MIT").complaint(2)
-    assert problem == ".winnow/sources.yml:3: another source is already called 'roads'"
-    assert "--name" in remedy
-    assert project.manifest.read_bytes() == before
 
 
 def test_what_fails_changes_nothing(project: Project, packages: PythonIndex) -> None:
@@ -156,47 +114,3 @@ def test_where_nothing_can_be_written(project: Project) -> None:
         assert list(project.manifest.parent.iterdir()) == []
     finally:
         project.manifest.parent.chmod(0o700)
-
-
-def test_a_conflict_is_to_be_resolved_first(project: Project) -> None:
-    project.manifest.write_text("sources:\n<<<<<<< ours\n")
-    problem, _ = add(project, "../roads").complaint(2)
-    assert problem.startswith(".winnow/sources.yml:2: an unresolved merge conflict")
-
-
-def test_from_a_folder_within_the_repository(project: Project) -> None:
-    Checkout.create(project.root)
-    (project.root / "src").mkdir()
-    done = add(project, "../../roads", cwd=project.root / "src")
-    assert done.status == 0, done
-    assert "path: ../../roads" in project.manifest.read_text()
-    done = winnow("index", "add", "../roads", "--manifest", "other/known.yml", cwd=project.root)
-    assert states(done) == {"roads": "added"}
-    assert sorted(path.name for path in (project.root / "other").iterdir()) == ["index.db", "known.lock", "known.yml"]
-
-
-@pytest.mark.parametrize(
-    ("origin", "remedy"),
-    [
-        (
-            "lodash",
-            "if you mean a package, name its kind: pkg:pypi/lodash, pkg:npm/lodash, pkg:deb/debian/lodash …",
-        ),
-        ("npm/lodash", "did you mean pkg:npm/lodash?"),
-        ("pypi:paths@1.0", "did you mean pkg:pypi/paths@1.0?"),
-        ("../raods", "did you mean ../roads?"),
-        ("./nowhere/at/all", "name an existing folder or archive, or pkg:TYPE/NAME@VERSION"),
-    ],
-)
-def test_what_names_nothing(project: Project, origin: str, remedy: str) -> None:
-    (project.root.parent / "roads").mkdir(exist_ok=True)
-    problem, advice = winnow("index", "add", origin, cwd=project.root).complaint(2)
-    assert problem == f"{origin}: not an existing file or folder, and not a URL"
-    assert advice == remedy
-
-
-def test_a_misspelt_kind_of_package(project: Project) -> None:
-    problem, advice = winnow("index", "add", "pkg:pipy/paths@1.0", cwd=project.root).complaint(2)
-    assert "packages of the type 'pipy' cannot be fetched" in problem
-    assert advice.startswith("did you mean pkg:pypi/paths?")
-    assert not project.manifest.exists()

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     Scan: TypeAlias = Callable[..., Ended]
 
 
-@pytest.fixture(scope="session")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
 @pytest.fixture
 def server(authority: Authority, known: Path) -> Iterator[Server]:
     with serving(authority) as found:

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.command import winnow
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.forged_indexes import content_rows
 from support.https import serving
 from support.indexes import make_of_other_tables
 from support.manifest import Project
 from support.python_index import PythonIndex
-from support.repository import Checkout
 from winnow_ci.config.manifest import load_manifest
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex
 from winnow_ci.indexer.planning import SyncOptions
@@ -43,31 +41,6 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[PythonIndex]:
         for version in ("1.0", "1.1", "2.0rc1"):
             found.publish("paths", version, f"VERSION = {version!r}\n{ROUTES}")
         yield found
-
-
-def test_sources_are_added_kept_replaced_and_removed(project: Project) -> None:
-    project.declare(ROADS, ARCHIVE)
-    assert project.synced() == {"roads": "added", "logs": "added"}
-    assert set(project.sources()) == {"roads", "logs"}
-    before = project.index.read_bytes()
-    assert project.synced() == {"roads": "unchanged", "logs": "unchanged"}
-    assert project.index.read_bytes() == before
-    (project.root.parent / "roads" / "more.py").write_text(LOGS)
-    assert project.synced() == {"roads": "replaced", "logs": "unchanged"}
-    project.declare(ARCHIVE)
-    assert project.synced() == {"logs": "unchanged", "roads": "removed"}
-    assert set(project.sources()) == {"logs"}
-    assert project.paths() == ["logs.py", "other.py"]
-
-
-def test_the_order_and_the_comments_of_a_manifest_are_no_matter(project: Project) -> None:
-    project.declare(ROADS, ARCHIVE)
-    project.synced()
-    lock, changed = project.lock.read_bytes(), project.index.stat().st_mtime_ns
-    project.manifest.write_text(f"# ours\nsources:\n  - {ARCHIVE}  # logs\n\n  - {ROADS}\n")
-    assert set(project.synced().values()) == {"unchanged"}
-    assert project.lock.read_bytes() == lock
-    assert project.index.stat().st_mtime_ns == changed
 
 
 def test_a_package_is_pinned_and_fetched_once(project: Project, packages: PythonIndex) -> None:
@@ -137,49 +110,6 @@ def test_licences_are_those_that_the_lock_has(project: Project, tmp_path: Path) 
     assert "license-from" not in project.lock.read_text()
 
 
-def test_what_cannot_be_used_is_made_of_the_manifest(project: Project) -> None:
-    project.declare(ROADS)
-    Checkout.create(project.root)
-    (project.root / "a.py").write_text(ROUTES)
-    problem, remedy = winnow("scan", "--all", "--index", project.index, cwd=project.root).complaint(3)
-    assert problem.startswith("no index at ")
-    assert remedy == "build it from its manifest: winnow-ci index sync"
-    project.synced()
-    assert winnow("scan", "--all", "--index", project.index, cwd=project.root).status == 1
-    with closing(sqlite3.connect(project.index, isolation_level=None)) as connection:
-        connection.execute("PRAGMA user_version = 1")
-    for command in (("scan", "--all", "--index", project.index), ("index", "sync")):
-        _, remedy = winnow(*command, cwd=project.root).complaint(3)
-        assert remedy == "delete it, then build it from its manifest: winnow-ci index sync"
-    project.index.unlink()
-    assert project.synced() == {"roads": "added"}
-
-
-def test_an_index_grown_step_by_step_is_that_made_at_once(project: Project, tmp_path: Path) -> None:
-    for sources in ((ARCHIVE,), (ARCHIVE, ROADS), (ROADS,), (ROADS, ARCHIVE)):
-        project.declare(*sources)
-        project.synced()
-    grown = project.index.read_bytes()
-    project.index.unlink()
-    project.synced()
-    assert project.index.read_bytes() == grown
-
-
-def test_paths_to_take_and_to_leave(project: Project) -> None:
-    project.declare(ARCHIVE)
-    project.synced()
-    project.declare(ARCHIVE.replace("}", ", paths: {exclude: [other.py]}}"))
-    assert project.synced() == {"logs": "replaced"}
-    assert project.paths() == ["logs.py"]
-    project.declare(ARCHIVE.replace("}", ", paths: {include: ['o*'], exclude: [logs.py]}}"))
-    assert project.synced() == {"logs": "replaced"}
-    assert project.paths() == ["other.py"]
-    project.declare(ARCHIVE.replace("}", ", paths: {include: [src]}}"))
-    problem, _ = project.sync().complaint(2)
-    assert problem == ".winnow/sources.yml:2: logs: paths: none of the 2 files of logs match"
-    assert project.paths() == ["other.py"]
-
-
 def test_what_changes_in_the_manifest_alone_asks_nobody(project: Project, packages: PythonIndex) -> None:
     project.declare("pkg:pypi/paths")
     project.synced()
@@ -189,50 +119,6 @@ def test_what_changes_in_the_manifest_alone_asks_nobody(project: Project, packag
         assert "replaced" in project.synced("--offline").values() or keys == "name: p"
     assert len(packages.server.requests) == asked
     assert set(project.sources()) == {"p"}
-
-
-def test_a_licence_in_the_manifest_is_the_licence(project: Project) -> None:
-    project.declare(ROADS)
-    project.synced()
-    assert project.sources()["roads"][1] == "MIT"
-    project.declare(ROADS.replace("MIT", "gpl-2.0-only or mit"))
-    assert project.synced() == {"roads": "replaced"}
-    assert project.sources()["roads"][1] == "GPL-2.0-only OR MIT"
-
-
-def test_frozen_takes_what_the_lock_pins_and_nothing_else(project: Project, packages: PythonIndex) -> None:
-    project.declare(ROADS)
-    problem, remedy = project.sync("--frozen").complaint(2)
-    assert problem == ".winnow/sources.yml and its lock disagree about roads"
-    assert remedy == "run winnow-ci index sync without --frozen, and commit both files"
-    project.synced()
-    project.index.unlink()
-    assert project.synced("--frozen") == {"roads": "added"}
-    (project.root.parent / "roads" / "more.py").write_text(LOGS)
-    problem, _ = project.sync("--frozen").complaint(2)
-    assert problem.endswith("../../roads differs from the content that the lock pins")
-    project.declare(ROADS.replace("MIT", "0BSD"))
-    assert project.sync("--frozen").status == 2
-    project.declare(ROADS, "pkg:pypi/paths")
-    assert project.sync("--frozen").status == 2
-    assert packages.server.requests == []
-
-
-def test_check_says_whether_anything_is_to_be_done(project: Project, packages: PythonIndex) -> None:
-    project.declare(ROADS, "pkg:pypi/paths")
-    asked = project.sync("--check")
-    assert asked.status == 1
-    assert "roads  to be added" in asked.output
-    assert not project.index.exists()
-    project.synced()
-    assert project.sync("--check").status == 0
-    lock = project.lock.read_text()
-    project.lock.unlink()
-    assert project.sync("--check").status == 1
-    project.lock.write_text(lock)
-    (project.root.parent / "roads" / "routes.py").write_text(LOGS)
-    asked = project.sync("--check")
-    assert (asked.status, asked.output.splitlines()[0]) == (1, "roads  to be replaced")
 
 
 def test_what_can_be_had_is_kept_and_what_cannot_is_named_at_the_end(project: Project, packages: PythonIndex) -> None:
@@ -337,17 +223,6 @@ def test_what_is_pinned_and_is_something_else_now_is_refused(
     assert project.sync().status == 3
 
 
-def test_sources_that_were_built_by_hand_are_not_lost(project: Project) -> None:
-    roads = project.root.parent / "roads"
-    assert winnow("index", "build", roads, "--name", "mine", "--output", project.index, cwd=project.root).status == 0
-    project.declare(ROADS)
-    problem, remedy = project.sync().complaint(2)
-    assert problem == ".winnow/index.db has sources that .winnow/sources.yml does not declare: mine"
-    assert "index remove" in remedy
-    project.declare(ROADS, ROADS.replace("MIT", "MIT, name: mine"))
-    assert project.synced() == {"roads": "added", "mine": "replaced"}
-
-
 def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> None:
     project.declare(ROADS)
     project.synced()
@@ -379,17 +254,6 @@ def test_an_index_made_with_other_tables_is_made_anew(project: Project) -> None:
     assert project.synced() == {"roads": "unchanged"}
 
 
-def test_an_index_made_with_other_parameters_is_made_anew(project: Project) -> None:
-    project.declare(ROADS)
-    project.synced()
-    (project.root / ".winnow.yml").write_text("k: 20\n")
-    ended = project.sync()
-    assert ended.status == 0
-    assert "was made with other parameters (k, w or selection): rebuilding from scratch" in ended.errors
-    assert "k: 20\n" in project.lock.read_text()
-    assert project.synced() == {"roads": "unchanged"}
-
-
 @pytest.mark.parametrize("content", [b"", b"no index", b"SQLite format 3\0" + bytes(8000)])
 def test_what_is_no_index_is_not_written_over(project: Project, content: bytes) -> None:
     project.declare(ROADS)
@@ -398,45 +262,7 @@ def test_what_is_no_index_is_not_written_over(project: Project, content: bytes) 
     assert project.index.read_bytes() == content
 
 
-def test_without_sources_there_is_no_index(project: Project) -> None:
-    project.declare(ROADS)
-    project.synced()
-    project.manifest.write_text("sources: []\n")
-    problem, remedy = project.sync().complaint(2)
-    assert problem.startswith(".winnow/sources.yml: no sources")
-    assert "index add" in remedy
-    assert set(project.sources()) == {"roads"}
-
-
-def test_the_manifest_of_the_repository_is_found_from_a_folder_within(project: Project) -> None:
-    Checkout.create(project.root)
-    project.declare(ROADS)
-    (project.root / "src" / "deep").mkdir(parents=True)
-    assert winnow("index", "sync", cwd=project.root / "src" / "deep").status == 0
-    assert set(project.sources()) == {"roads"}
-    problem, _ = winnow("index", "sync", "--manifest", "none.yml", cwd=project.root).complaint(2)
-    assert problem == "none.yml: No such file or directory"
-    assert winnow("index", "sync", "--manifest", "x.lock", cwd=project.root).status == 2
-
-
 # ---- conflicts and hostile files -------------------------------------------------------------------------------
-
-
-def test_marks_of_a_conflict_are_told_with_the_way_out(project: Project) -> None:
-    project.declare(ROADS)
-    project.synced()
-    project.manifest.write_text(f"sources:\n<<<<<<< HEAD\n- {ROADS}\n=======\n- {ARCHIVE}\n>>>>>>> theirs\n")
-    problem, remedy = project.sync().complaint(2)
-    assert problem == ".winnow/sources.yml:2: an unresolved merge conflict"
-    assert "resolve the conflict" in remedy
-    project.declare(ROADS, ARCHIVE)
-    lock = project.lock.read_text()
-    project.lock.write_text(lock.replace("- name", "<<<<<<< HEAD\n- name"))
-    problem, remedy = project.sync().complaint(2)
-    assert problem == ".winnow/sources.lock:8: an unresolved merge conflict"
-    assert remedy.endswith("then run winnow-ci index sync")
-    project.lock.write_text(lock)
-    assert project.synced() == {"roads": "unchanged", "logs": "added"}
 
 
 HOSTILE = {
@@ -490,27 +316,3 @@ def test_links_are_no_way_out(project: Project) -> None:
     problem, _ = project.sync().complaint(2)
     assert problem.endswith("lies behind a symbolic link")
     assert [path.name for path in outside.iterdir()] == ["precious"]
-
-
-# ---- git -------------------------------------------------------------------------------------------------------
-
-
-def test_a_repository_at_a_revision_and_at_all_tags(project: Project) -> None:
-    upstream = Checkout.create(project.root.parent / "upstream")
-    upstream.commit({"a.py": ROUTES})
-    upstream.git("tag", "v1.0")
-    project.declare("{git: ../../upstream, revision: main, name: head}", "{git: ../../upstream, all-tags: true}")
-    assert project.synced() == {"head": "added", "upstream": "added"}
-    assert set(project.sources()) == {"head", "upstream@1.0"}
-    upstream.commit({"b.py": LOGS})
-    upstream.git("tag", "v1.1")
-    assert project.synced() == {"head": "unchanged", "upstream": "unchanged"}
-    assert project.synced("--upgrade", "upstream") == {"head": "unchanged", "upstream": "replaced"}
-    assert set(project.sources()) == {"head", "upstream@1.0", "upstream@1.1"}
-    assert project.synced("--upgrade")["head"] == "replaced"
-    project.declare("{git: ../../upstream, revision: v1.0, name: head}")
-    assert project.synced() == {"head": "replaced", "upstream@1.0": "removed", "upstream@1.1": "removed"}
-    assert project.sources()["head"][0] == "1.0"
-    project.declare("{git: ../../upstream, revision: v9, name: head}")
-    problem, _ = project.sync().complaint(3)
-    assert problem.startswith(".winnow/sources.yml:2: head: ")

@@ -54,41 +54,6 @@ def made_by_others(index: Path, revision: str = "0.9") -> None:
 # ---- remove ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("names", "left"), [("c", "ab"), ("a", "bc"), ("b c", "a"), ("c a", "b"), ("a a b", "c")])
-def test_what_is_left_is_as_if_the_rest_had_never_been_there(work: Path, names: str, left: str) -> None:
-    done = winnow("index", "remove", "abc.db", *names.split(), cwd=work)
-    assert (done.status, done.errors) == (0, "")
-    assert (work / "abc.db").read_bytes() == (work / f"{left}.db").read_bytes()
-    sources = "1 source" if len(left) == 1 else f"{len(left)} sources"
-    assert done.output.startswith(f"abc.db: {sources}, digest ")
-
-
-def test_what_a_manifest_declares_comes_back(work: Path) -> None:
-    (work / "sources.yml").touch()
-    done = winnow("index", "remove", "abc.db", "c", cwd=work)
-    said = "winnow-ci: the next winnow-ci index sync will add again what sources.yml declares\n"
-    assert (done.status, done.errors) == (0, said)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "problem", "remedy"),
-    [
-        ("abc.db d", 2, "abc.db has no source 'd'", "list its sources: winnow-ci index list abc.db"),
-        ("abc.db c aa", 2, "abc.db has no source 'aa'", "did you mean a?"),
-        ("abc.db \x1b[2J", 2, r"abc.db has no source '\x1b[2J'", "winnow-ci index list"),
-        ("abc.db a b c", 2, "nothing would be left in abc.db", "delete the file"),
-        ("abc.db", 2, "required: NAME", "index remove --help"),
-        ("d/e/absent.db a", 3, "no index at d/e/absent.db", "index build"),
-    ],
-)
-def test_a_removal_that_is_refused(work: Path, arguments: str, status: int, problem: str, remedy: str) -> None:
-    before = {path: path.read_bytes() for path in work.iterdir()}
-    said, advice = winnow("index", "remove", *arguments.split(), cwd=work).complaint(status)
-    assert problem in said
-    assert remedy in advice
-    assert {path: path.read_bytes() for path in work.iterdir()} == before
-
-
 def test_sources_leave_an_index_of_another_version_too(work: Path) -> None:
     made_by_others(work / "abc.db")
     made_by_others(work / "ab.db")
@@ -97,52 +62,6 @@ def test_sources_leave_an_index_of_another_version_too(work: Path) -> None:
 
 
 # ---- merge -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("parts", ["a bc", "bc a", "ab c", "a b c", "ab bc", "bc ab", "abc b", "b abc ab abc"])
-def test_a_merge_is_as_if_all_had_been_built_into_one(work: Path, parts: str) -> None:
-    done = winnow("index", "merge", *(f"{part}.db" for part in parts.split()), "--output", "new.db", cwd=work)
-    assert (done.status, done.errors) == (0, "")
-    assert (work / "new.db").read_bytes() == (work / "abc.db").read_bytes()
-    assert done.output.startswith("new.db: 3 sources, digest ")
-
-
-def test_an_index_can_be_merged_into(work: Path) -> None:
-    assert winnow("index", "merge", "./ab.db", "c.db", "--output", "ab.db", cwd=work).status == 0
-    assert (work / "ab.db").read_bytes() == (work / "abc.db").read_bytes()
-
-
-def test_the_text_of_a_source_is_kept_if_one_of_the_indexes_keeps_it(work: Path, shop: Path) -> None:
-    build(shop / "b", work / "plain.db", "--license", "MIT", name="b")
-    for parts in (("plain.db", "b.db"), ("b.db", "plain.db")):
-        assert winnow("index", "merge", *parts, "--output", "new.db", cwd=work).status == 0
-        assert (work / "new.db").read_bytes() == (work / "b.db").read_bytes()
-        (work / "new.db").unlink()
-    assert winnow("index", "merge", "plain.db", "b.db", "--output", "new.db", "--prefer=first", cwd=work).status == 0
-    assert (work / "new.db").read_bytes() == (work / "plain.db").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("folder", "options", "what"),
-    [
-        ("c", ("--version", "1"), "other files"),
-        ("a", ("--version", "2"), "another version, licence or URL"),
-        ("a", ("--version", "1", "--license", "MIT"), "another version, licence or URL"),
-    ],
-)
-def test_different_sources_of_one_name(
-    work: Path, shop: Path, folder: str, options: tuple[str, ...], what: str
-) -> None:
-    build(shop / folder, work / "other.db", *options, name="a")
-    asked = ("index", "merge", "a.db", "other.db", "--output", "new.db")
-    problem, remedy = winnow(*asked, cwd=work).complaint(3)
-    assert problem == f"the source 'a' of other.db has {what} than in a.db"
-    assert "--prefer first or --prefer last" in remedy
-    assert not (work / "new.db").exists()
-    for preferred, expected in (("first", "a.db"), ("last", "other.db")):
-        assert winnow(*asked, "--prefer", preferred, cwd=work).status == 0
-        assert (work / "new.db").read_bytes() == (work / expected).read_bytes()
-        (work / "new.db").unlink()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import Ended, build, winnow
-from support.donor import MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, write_known
+from support.donor import PLAN, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 
 if TYPE_CHECKING:
@@ -44,75 +44,6 @@ def test_a_comment_counts_in_a_file_with_other_line_ends(branch: Checkout) -> No
     ended = scan(branch, text=f"{PLAN}\n{COMMENT}{ROUTE}".replace("\n", "\r\n"))
     assert (ended.status, judged(ended)) == (0, ["inline"])
     assert ended.findings()[0]["reason"] == "with its author's leave"
-
-
-def test_what_a_change_allows_itself_is_told(branch: Checkout) -> None:
-    ended = winnow("scan", cwd=scan_root(branch, COMMENT + ROUTE))
-    assert (ended.status, ended.output) == (0, "no findings, 1 suppressed (1 accepted)\n")
-    said = "the change allows its own copy on line 1: src/route.py:2-26 is copied from roads (GPL-3.0-only)"
-    assert f"notice: {said}: with its author's leave" in ended.errors
-
-
-def scan_root(branch: Checkout, text: str) -> Path:
-    branch.commit({"src/route.py": text})
-    return branch.root
-
-
-def test_by_the_rules_of_the_base_a_change_cannot_allow_its_own_copy(branch: Checkout) -> None:
-    ended = scan(branch, "--policy-from", "base", text=COMMENT + ROUTE)
-    assert (ended.status, judged(ended)) == (1, [None])
-    (notice,) = told(ended)
-    assert notice.startswith("src/route.py:1: this winnow-ci: allow is part of the change, and has an effect only if")
-
-
-def test_the_base_may_say_that_it_can(tmp_path: Path, known: Path, branch: Checkout) -> None:
-    branch.git("switch", "--quiet", "main")
-    branch.commit({".winnow.yml": f"index: ['{known}']\nsuppressions: {{inline: always}}\n"})
-    branch.git("switch", "--quiet", "change")
-    branch.git("rebase", "--quiet", "main")
-    ended = scan(branch, "--policy-from", "base", text=COMMENT + ROUTE)
-    assert (ended.status, judged(ended)) == (0, ["inline"])
-    assert told(ended)[0].startswith("the change allows its own copy on line 1")
-
-
-def test_a_comment_of_the_base_counts_for_the_copy_that_it_was_made_for(branch: Checkout) -> None:
-    lines = ROUTE.splitlines(keepends=True)
-    branch.git("switch", "--quiet", "main")
-    branch.commit({"src/route.py": COMMENT + "".join(lines[:8] + lines[17:]), "src/merge.py": f"{COMMENT}\n"})
-    branch.git("switch", "--quiet", "change")
-    branch.git("rebase", "--quiet", "main")
-    branch.commit({"src/merge.py": COMMENT + MERGE_CLOSURES.text})
-    ended = scan(branch, "--policy-from", "base", text=COMMENT + ROUTE)
-    assert [(f["path"], f["suppressed"]) for f in ended.findings()] == [
-        ("src/merge.py", None),
-        ("src/route.py", "inline"),
-    ]
-    assert told(ended) == ["src/merge.py:1: this winnow-ci: allow was there before the copy, so it does not allow it"]
-
-
-def test_without_a_base_all_comments_are_those_that_are_there(branch: Checkout, known: Path) -> None:
-    branch.commit({".winnow.yml": f"index: ['{known}']\nsuppressions: {{inline: base}}\n"})
-    assert judged(scan(branch, text=COMMENT + ROUTE)) == [None]
-    ended = winnow("scan", "--all", "--format", "json", cwd=branch.root)
-    assert (ended.status, judged(ended), told(ended)) == (0, ["inline"], [])
-
-
-def test_comments_can_be_switched_off(branch: Checkout, known: Path) -> None:
-    branch.commit({".winnow.yml": f"index: ['{known}']\nsuppressions: {{inline: never}}\n"})
-    ended = scan(branch, text=COMMENT + ROUTE)
-    assert (ended.status, judged(ended)) == (1, [None])
-    assert "has no effect: the configuration has suppressions.inline: never" in told(ended)[0]
-
-
-def test_a_stale_comment_is_told_where_it_is_looked_at(branch: Checkout) -> None:
-    branch.git("switch", "--quiet", "main")
-    branch.commit({"src/old.py": f"{COMMENT}x = 1\n"})
-    branch.git("switch", "--quiet", "change")
-    branch.git("rebase", "--quiet", "main")
-    branch.commit({"src/old.py": f"{COMMENT}x = 1\ny = 2\n"})
-    assert told(scan(branch)) == []
-    ended = winnow("scan", "--all", "--format", "json", cwd=branch.root)
-    assert told(ended) == ["src/old.py:1: winnow-ci: allow roads: no such copy at this comment"]
 
 
 def test_thousands_of_comments_are_counted(branch: Checkout) -> None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import winnow
-from support.donor import INNOCENT
 from winnow_ci import cli
 from winnow_ci.cli import messages
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
     from support.manifest import Project
     from support.repository import Checkout
-
-LFS_POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + 64 * "0" + "\nsize 9\n"
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -47,31 +44,11 @@ def test_every_command_has_both_options() -> None:
         assert set(messages.DETAIL_OPTIONS) <= set(parser._option_string_actions), parser.prog
 
 
-@pytest.mark.parametrize("words", [("-q", "scan"), ("scan", "-q"), ("scan", "--quiet")])
-def test_a_quiet_scan_that_finds_nothing_says_only_that(
-    checkout: Checkout, known: Path, words: tuple[str, ...]
-) -> None:
-    checkout.write("new.py", INNOCENT)
-    usual = winnow("scan", "--index", known, cwd=checkout.root)
-    quiet = winnow(*words, "--index", known, cwd=checkout.root)
-    assert "1 file scanned" in usual.errors
-    assert (quiet.status, quiet.output, quiet.errors) == (0, usual.output, "")
-
-
 def test_a_quiet_scan_that_finds_something_says_everything(copied: Checkout, known: Path) -> None:
     usual, quiet = (winnow("scan", "--index", known, *more, cwd=copied.root) for more in ((), ("-q",)))
     assert (quiet.status, quiet.output, quiet.errors) == (1, usual.output, usual.errors)
     forgiven = winnow("scan", "--index", known, "-q", "--exit-zero", cwd=copied.root)
     assert (forgiven.status, forgiven.output, forgiven.errors) == (0, usual.output, "")
-
-
-def test_quiet_hides_nothing_of_what_was_not_looked_at(checkout: Checkout, known: Path) -> None:
-    checkout.write("bad.py", LFS_POINTER)
-    scan = winnow("scan", "--index", known, "-q", cwd=checkout.root)
-    assert (scan.status, "not scanned: bad.py" in scan.errors) == (3, True)
-    # Here the status speaks of something else.
-    told = winnow("explain", "--accepted", "--index", known, "-q", cwd=checkout.root)
-    assert (told.status, "not scanned: bad.py" in told.errors) == (0, True)
 
 
 def test_quiet_says_what_led_to_an_error(project: Project) -> None:
@@ -98,19 +75,6 @@ def test_verbose_says_what_is_read_and_how_long_it_takes(copied: Checkout, known
     named = [stage and stage[1] for stage in stages]
     assert named[0], named[-1] == ("change", "all")
     assert {"rules", "opening", "reading", "look-up", "matching", "excerpts", "report"} < set(named)
-
-
-def test_comparing_tells_how_many_files_of_how_many(checkout: Checkout) -> None:
-    checkout.write("src/other.py", INNOCENT)
-    both = winnow("compare", "src", "src/plan.py", "-v", cwd=checkout.root)
-    assert (both.status, "winnow-ci: comparing: 3 of 3 files in " in both.errors) == (0, True)
-    pairs = winnow("compare", "src", "--all-pairs", "-v", cwd=checkout.root)
-    assert (pairs.status, "winnow-ci: comparing: 2 of 2 files in " in pairs.errors) == (0, True)
-
-
-def test_a_command_is_either_quiet_or_verbose(tmp_path: Path) -> None:
-    problem, _ = winnow("scan", "-q", "-v", cwd=tmp_path).complaint(2)
-    assert problem == "argument -v/--verbose: not allowed with argument -q/--quiet"
 
 
 def test_what_is_told_is_harmless(checkout: Checkout, known: Path) -> None:

@@ -47,51 +47,12 @@ def test_the_nearest_counts(monorepo: Checkout, line: str, folder: str, at_root:
     assert (ended.status, "copied from" in ended.output) == (1, True), ended
 
 
-@pytest.mark.parametrize("line", COMMANDS[:3])
-def test_at_the_root_only_its_own_counts(monorepo: Checkout, line: str) -> None:
-    problem, _ = run(monorepo, line, ".").complaint(3)
-    assert problem == "no index of known code to compare with"
-
-
-@pytest.mark.parametrize(
-    ("pattern", "found"),
-    [
-        ("b.py", set()),
-        ("inner", {"b.py"}),
-        ("inner/", {"b.py"}),
-        ("inner/b.py", {"b.py"}),
-        ("/b.py", {"inner/b.py"}),
-        ("./b.py", {"inner/b.py"}),
-        ("**/b.py", set()),
-        ("pkg/b.py", {"b.py", "inner/b.py"}),
-        ("*/b.py", {"b.py"}),
-    ],
-)
-def test_patterns_mean_the_same(monorepo: Checkout, pattern: str, found: set[str]) -> None:
-    monorepo.write("pkg/.winnow.yml", f"index: [known.db]\npaths: {{exclude: ['{pattern}']}}\n")
-    scanned = {finding["path"] for finding in run(monorepo, "scan --format json").findings()}
-    checked = {finding["path"] for finding in run(monorepo, "check b.py inner/b.py --format json").findings()}
-    assert checked == found
-    assert scanned == {f"pkg/{path}" for path in found}
-
-
 def test_a_pattern_in_a_folder_whose_name_is_one(checkout: Checkout, known: Path) -> None:
     checkout.write("a[b]*/.winnow.yml", f"index: ['{known}']\npaths: {{include: [src/]}}\n")
     checkout.write("a[b]*/src/b.py", COPY)
     checkout.write("ab/src/b.py", COPY)
     found = run(checkout, "scan --format json", "a[b]*").findings()
     assert [finding["path"] for finding in found] == ["a[b]*/src/b.py"]
-
-
-def test_a_baseline_is_below_its_configuration(monorepo: Checkout) -> None:
-    monorepo.write("pkg/.winnow.yml", "index: [known.db]\nbaseline: kept.json\n")
-    assert run(monorepo, "scan --update-baseline").status == 0
-    assert (monorepo.root / "pkg" / "kept.json").exists()
-    assert {run(monorepo, line).status for line in ("scan", "hook", "check b.py")} == {0}
-
-
-def test_an_index_is_named_from_below(monorepo: Checkout) -> None:
-    assert "roads" in run(monorepo, "index list", "pkg/inner").output
 
 
 # ---- where the rules of the base count -------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from identify.vendor.licenses import LICENSES
 
+from support.cases import code
 from support.command import build, winnow
 from support.donor import PLAN, SHORTEST_ROUTE, write_known
 
@@ -17,58 +18,9 @@ if TYPE_CHECKING:
     from support.repository import Checkout
 
 TEXTS = dict(LICENSES)
-SETTINGS = """\
-[project]
-name = "roads"
-version = "1.0"
-dependencies = ["numpy>=1.26", "rich>=13", "click>=8.1"]
-
-[tool.pytest.ini_options]
-testpaths = ["tests"]
-addopts = "-q --strict-markers"
-
-[tool.ruff]
-line-length = 120
-target-version = "py311"
-"""
-WORKFLOW = """\
-on: [push, pull_request]
-jobs:
-  test:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with: {python-version: "3.12"}
-      - run: pip install -e .[test]
-      - run: pytest -q
-"""
-QUEUE = """\
-function makeQueue(worker, concurrency) {
-  var running = 0, waiting = [], paused = false;
-  function next(task) {
-    running -= 1;
-    if (task.callback) { task.callback.apply(task, Array.prototype.slice.call(arguments, 1)); }
-    queue.process();
-  }
-  var queue = {
-    push: function (data, callback) {
-      waiting.push({ data: data, callback: callback, since: Date.now() });
-      setTimeout(queue.process, 0);
-    },
-    process: function () {
-      while (!paused && running < concurrency && waiting.length) {
-        var task = waiting.shift();
-        running += 1;
-        worker(task.data, next.bind(null, task));
-      }
-    },
-    resume: function () { paused = false; for (var i = 0; i < concurrency; i++) { queue.process(); } },
-    length: function () { return waiting.length; },
-  };
-  return queue;
-}
-"""
+SETTINGS = code("pyproject.toml")
+WORKFLOW = code("workflow.yml")
+QUEUE = code("queue.js")
 NETCDF = b"CDF\x01" + bytes(200)
 
 

@@ -8,64 +8,13 @@ import pytest
 from markdown_it import MarkdownIt
 
 from support.command import build, winnow
-from support.donor import LOGS, ROUTES, write_known
+from support.donor import LOGS, ROUTES
 from winnow_ci.scanner.show import copyright_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.manifest import Project
     from support.repository import Checkout
-
-HOLDER = "Copyright (c) 2012 Ada <ada@example.org> ``` *and* others"
-WHOLE = f"# SPDX-FileCopyrightText: 1999 Grace\n{LOGS}"
-BEGINNING = """\
-## `roads 2.1`
-
-- from: <https://example.org/roads>
-- licence: `MIT`
-- requires: MIT: keep the copyright notice and the licence text
-- copy: `lib/whole.py:1-30` from `roads/logs.py`
-- copy: `src/bookings.py:4-17` from `roads/routes.py`
-- copy: `src/plan.py:13-37` from `roads/routes.py`
-"""
-
-
-def with_holders(folder: Path, *options: str) -> Path:
-    """An index of the source, whose files name their holders."""
-    write_known(folder / "source")
-    (folder / "source" / "roads" / "routes.py").write_text(f"# {HOLDER}\n{ROUTES}")
-    (folder / "source" / "roads" / "logs.py").write_text(WHOLE)
-    described = ("--version", "2.1", "--license", "MIT", "--url", "https://example.org/roads")
-    build(folder / "source", folder / "known.db", *described, *options)
-    return folder / "known.db"
-
-
-def test_copies_with_the_lines_of_copyright_that_are_at_hand(copied: Checkout, tmp_path: Path) -> None:
-    copied.write("lib/whole.py", WHOLE)
-    known = winnow("notice", "--index", with_holders(tmp_path / "a", "--with-text"), cwd=copied.root)
-    assert known.status == 0
-    assert known.output == f"{BEGINNING}\n````\nSPDX-FileCopyrightText: 1999 Grace\n{HOLDER}\n````\n"
-    # Of a file that is the same as the source's, the text is here; of the other, nobody has it.
-    unknown = winnow("notice", "--index", with_holders(tmp_path / "b"), cwd=copied.root)
-    see = "- copyright: see <https://example.org/roads>\n"
-    assert unknown.output == f"{BEGINNING}{see}\n```\nSPDX-FileCopyrightText: 1999 Grace\n```\n"
-
-
-def test_accepted_copies_are_named(copied: Checkout, known: Path) -> None:
-    copied.write(".winnow.yml", "policy: {allow: ['*']}\n")
-    assert winnow("scan", "--index", known, cwd=copied.root).output == "no findings, 2 suppressed\n"
-    assert winnow("notice", "--index", known, cwd=copied.root).output.count("- copy: ") == 2
-    assert winnow("notice", "src/plan.py", "--index", known, cwd=copied.root).output.count("- copy: ") == 1
-
-
-@pytest.mark.parametrize("rule", ["report: {cut: 20}", "boilerplate: [src]", "own: [ours]", "own: [roads, ours]"])
-def test_weak_findings_and_our_own_code_are_not(copied: Checkout, known: Path, tmp_path: Path, rule: str) -> None:
-    build(write_known(tmp_path / "ours"), tmp_path / "ours.db", name="ours")
-    copied.write(".winnow.yml", rule)
-    ended = winnow("notice", "--index", known, "--index", tmp_path / "ours.db", cwd=copied.root)
-    assert (ended.status, ended.output) == (0, "")
-    assert "winnow-ci: no copies, so there is nothing to say in a NOTICE file\n" in ended.errors
 
 
 def test_each_source_has_a_section_and_its_name_is_no_markup(copied: Checkout, tmp_path: Path) -> None:
@@ -89,18 +38,6 @@ def test_after_an_incomplete_scan_a_notice_may_be_missing(copied: Checkout, know
     ended = winnow("notice", "--index", known, cwd=copied.root)
     assert ended.status == 3
     assert ended.output.count("- copy: ") == 2
-
-
-def test_the_sources_of_a_lock(project: Project) -> None:
-    project.declare("{path: ../../roads, license: MIT}", "{path: ../../logs-1.0.tar.gz, name: logs, version: '1.0'}")
-    problem, remedy = winnow("notice", "--manifest", project.manifest, cwd=project.root).complaint(2)
-    assert problem.endswith("sources.lock does not exist")
-    assert remedy.startswith("write it: winnow-ci index sync --manifest ")
-    project.synced()
-    ended = winnow("notice", "--manifest", project.manifest, cwd=project.root)
-    assert ended.output == "- `logs 1.0`, `unknown`, not known\n- `roads`, `MIT`, not known\n"
-    problem, _ = winnow("notice", "--manifest", project.manifest, "--all", cwd=project.root).complaint(2)
-    assert problem == "--manifest lists a lock, and scans nothing"
 
 
 @pytest.mark.parametrize(

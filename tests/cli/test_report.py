@@ -436,25 +436,8 @@ def test_json_stays_as_it_was_whatever_is_shown_beside_it(
     assert again.read_text() == report.read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "problem"),
-    [
-        (["none.json"], 2, "none.json: No such file or directory"),
-        (["."], 2, ".: not a regular file"),
-        (["no.json"], 2, "no.json:1: not valid JSON: Expecting value"),
-        ([], 2, "the following arguments are required: REPORT.json"),
-        (["r.json", "--source", "roads"], 2, "argument --source: 'roads' is not NAME=DIR, such as curl=../curl-8.1.0"),
-        (["r.json", "--source", "roads=gone"], 2, "argument --source: 'roads=gone': there is no folder gone"),
-        (["r.json", "--index", "gone.db"], 3, "no index at gone.db"),
-        (["r.json", "--index", "no.json"], 3, "no.json"),
-        (["r.json", "--format", "html"], 2, "html is a page for a browser and needs a file"),
-    ],
-)
-def test_mistakes(
-    copied: Checkout, known: Path, tmp_path: Path, arguments: list[str], status: int, problem: str
-) -> None:
-    stored(copied, tmp_path, known).rename(copied.root / "r.json")
+@pytest.mark.parametrize(("index", "problem"), [("gone.db", "no index at gone.db"), ("no.json", "no.json")])
+def test_an_index_that_is_none(copied: Checkout, known: Path, tmp_path: Path, index: str, problem: str) -> None:
     copied.write("no.json", "words")
-    said, remedy = winnow("report", *arguments, cwd=copied.root).complaint(status)
-    assert problem in said
-    assert remedy
+    report = stored(copied, tmp_path, known)
+    assert problem in winnow("report", report, "--index", index, cwd=copied.root).complaint(3)[0]

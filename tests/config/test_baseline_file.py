@@ -25,10 +25,6 @@ def text_of(**changes: Any) -> bytes:
     return json.dumps({"version": 1, "entries": [values, second]}, indent=2).encode()
 
 
-def second_line() -> int:
-    return [number for number, line in enumerate(text_of().splitlines(), 1) if line == b"    {"][1]
-
-
 def complaint(text: bytes) -> tuple[str, str]:
     with pytest.raises(ConfigError) as caught:
         parse_baseline(text, "b.json")
@@ -77,53 +73,18 @@ def test_an_entry_reads_well_in_a_diff() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "problem", "remedy"),
-    [
-        ({"expiry": "2027-01-31"}, "unknown key 'expiry'", "did you mean expires?"),
-        ({"zzz": 1}, "unknown key 'zzz'", "the keys of an entry are path, source"),
-        ({"reason": None}, "reason is missing", "--update-baseline"),
-        ({"reason": " "}, "reason must be text, and not empty", ""),
-        ({"reason": 3}, "reason must be text", ""),
-        ({"reason": "x" * 501}, "reason is longer than 500", ""),
-        ({"path": "x" * 4097}, "path is longer than 4,096", ""),
-        ({"path": ["a"]}, "path must be text", ""),
-        ({"path": "../a"}, "must be a path below the root", ""),
-        ({"path": "/a"}, "must be a path below the root", ""),
-        ({"kind": "copied"}, "kind: 'copied' is not a kind of copy", "verbatim or renamed"),
-        ({"anchor": "abc"}, "anchor: 'abc' must be 32 hexadecimal digits", ""),
-        ({"expires": "31.1.2027"}, "expires: '31.1.2027' is not a date", '"2027-01-31"'),
-        ({"expires": "2027-02-30"}, "is not a date", ""),
-        ({"expires": 20270131}, "expires must be text", ""),
-        ({"path": "src/a.c"}, "a second entry for the same copy in 'src/a.c'", "keep one of them"),
-    ],
-)
-def test_mistakes_in_an_entry_name_its_line(changes: dict[str, Any], problem: str, remedy: str) -> None:
-    said, advice = complaint(text_of(**changes))
-    assert said.startswith(f"b.json:{second_line()}: ")
-    assert problem in said
-    assert remedy in advice
-
-
-@pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        (b'{"version": 1,\n"entries": [}', 2, "not valid JSON"),
-        (b'{"version": 1,\n<<<<<<< HEAD\n"entries": []}', 2, "merge conflict"),
+        (text_of(path="x" * 4097), 13, "path is longer than 4,096"),
         (text_of().replace(b"    {\n", b"=======\n    {\n", 1), 4, "merge conflict"),
         (b"\n\xff", 2, "not valid UTF-8"),
         (b"", 1, "not valid JSON"),
-        (b"[]", 1, "an object with version and entries"),
-        (b'{"version": 1, "entries": [], "x": 1}', 1, "nothing else"),
-        (b'{"version": 2, "entries": []}', 1, "version must be 1"),
-        (b'{"version": true, "entries": []}', 1, "version must be 1"),
-        (b'{"version": 1, "entries": {}}', 1, "entries must be a list"),
-        (b'{"version": 1, "entries": [3]}', 1, "entry 1 must be an object"),
-        (b'{"version": 1, "version": 1, "entries": []}', 1, "a duplicate key"),
         (b'{"version": 1, "entries": ' + b"[" * 100_000, 1, "nested too deeply"),
         (b'{"version": ' + b"9" * 5000 + b', "entries": []}', 1, "b.json:1: "),
     ],
 )
 def test_mistakes_in_the_file_name_their_line(text: bytes, line: int, problem: str) -> None:
+    """The others are in ``tests/config/mistakes``."""
     said, _ = complaint(text)
     assert said.startswith(f"b.json:{line}: ")
     assert problem in said

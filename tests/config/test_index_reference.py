@@ -11,6 +11,8 @@ from winnow_ci.errors import UsageError
 
 SHA256, ROOT = "ab" * 32, "cd" * 16
 SECRET = "swordfish"
+FILES = Path(__file__).parent / "files"
+REFUSED = (FILES / "refused-indexes.txt").read_text(encoding="utf-8").splitlines()
 
 
 def refused(text: str) -> UsageError:
@@ -78,40 +80,9 @@ def test_a_server_without_a_root_means_what_is_current_where_that_is_asked(fragm
     ("text", "problem"),
     [
         ("", "without a name"),
-        ("https://example.org/known.db", "needs its sha256"),
-        ("https://example.org/known.db#", "needs its sha256"),
-        ("https://example.org/known.db#sha256=" + "a" * 63, "64 hexadecimal digits"),
-        ("https://example.org/known.db#sha256=" + "g" * 64, "64 hexadecimal digits"),
-        ("https://example.org/known.db#" + "a" * 64, "64 hexadecimal digits"),
-        (f"http://example.org/known.db#sha256={SHA256}", "not an https or postgresql URL"),
-        (f"https:///known.db#sha256={SHA256}", "not an https or postgresql URL"),
-        (f"https://[x/known.db#sha256={SHA256}", "an invalid URL"),
-        (f"https://example.org:99999/known.db#sha256={SHA256}", "not an https or postgresql URL"),
-        (f"ftp://example.org/known.db#sha256={SHA256}", "not an https or postgresql URL"),
-        (f"file:///known.db#sha256={SHA256}", "not an https or postgresql URL"),
-        (f"HTTPS+x://example.org/known.db#sha256={SHA256}", "not an https or postgresql URL"),
-        (f"postgres://db/known#a@{ROOT}", "not an https or postgresql URL"),
-        (f"https://example.org/a b#sha256={SHA256}", "a space or a control character"),
         (f"https://example.org/a\nb#sha256={SHA256}", "a space or a control character"),
         (f"postgresql://db/known#a@{ROOT}\n", "a space or a control character"),
-        (f"postgresql://db#a@{ROOT}", "not a valid URI"),
-        (f"postgresql://db/#a@{ROOT}", "not a valid URI"),
-        (f"postgresql://db/known/more#a@{ROOT}", "not a valid URI"),
-        (f"postgresql://db:x/known#a@{ROOT}", "not a valid URI"),
-        (f"postgresql://db:123456/known#a@{ROOT}", "not a valid URI"),
-        (f"postgresql://a@b@db/known#a@{ROOT}", "not a valid URI"),
-        ("postgresql://db/known#", "the part after # is not NAME@ROOT"),
-        (f"postgresql://db/known#@{ROOT}", "the part after # is not NAME@ROOT"),
-        ("postgresql://db/known#a@", "the part after # is not NAME@ROOT"),
-        ("postgresql://db/known#a@" + "a" * 31, "the part after # is not NAME@ROOT"),
-        (f"postgresql://db/known#../a@{ROOT}", "the part after # is not NAME@ROOT"),
-        (f"postgresql://db/known?#a@{ROOT}", "not a parameter of index URIs"),
-        (f"postgresql://db/known?sslmode#a@{ROOT}", "sslmode in the URI"),
-        (f"postgresql://db/known?sslmode=disable#a@{ROOT}", "sslmode in the URI"),
-        (f"postgresql://db/known?sslmode=require#a@{ROOT}", "sslmode in the URI"),
-        (f"postgresql://db/known?sslrootcert=/tmp/ca.pem#a@{ROOT}", "sslrootcert in the URI"),
-        (f"postgresql://db/known?connect_timeout=0#a@{ROOT}", "connect_timeout in the URI"),
-        (f"postgresql://db/known?connect_timeout=1&connect_timeout=2#a@{ROOT}", "connect_timeout in the URI"),
+        *zip(REFUSED[::2], map(str.strip, REFUSED[1::2]), strict=True),
     ],
 )
 def test_what_is_refused(text: str, problem: str) -> None:
@@ -134,29 +105,7 @@ def test_parameters_that_could_do_harm_are_unknown(name: str) -> None:
     assert SECRET not in str(error)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"postgresql://ann:{SECRET}@db/known#a@{ROOT}",
-        f"postgresql://ann:{SECRET}@db/known",
-        f"postgresql://:{SECRET}@db/known",
-        f"postgresql://ann:{SECRET}@{SECRET}@db/known#a@{ROOT}",
-        f"postgresql://ann:{SECRET}/@db/known#a@{ROOT}",
-        f"postgresql://ann:?{SECRET}@db/known#a@{ROOT}",
-        f"postgresql://ann:#{SECRET}@db/known#a@{ROOT}",
-        f"postgresql://ann:%zz{SECRET}@db/known#a@{ROOT}",
-        f"postgresql://ann:{SECRET} {SECRET}@db/known#a@{ROOT}",
-        f"postgresql://db/known?password={SECRET}",
-        f"postgresql://db/known?user=ann:{SECRET}@x",
-        f"postgresql://db/known?{SECRET}-{SECRET}",
-        f"postgresql://ann:{SECRET}@",
-        f"postgres://ann:{SECRET}@db/known",
-        f"https://ann:{SECRET}@example.org/known.db#sha256={SHA256}",
-        f"https://ann:{SECRET}@example.org/known.db",
-        f"http://ann:{SECRET}@example.org/known.db",
-        f"https://{SECRET}@example.org/known.db#sha256={SHA256}",
-        f"https://example.org/known.db?token={SECRET}",
-    ],
-)
+@pytest.mark.parametrize("text", (FILES / "secrets.txt").read_text(encoding="utf-8").splitlines())
 def test_no_message_repeats_a_password(text: str) -> None:
+    assert SECRET in text
     assert SECRET not in str(refused(text))

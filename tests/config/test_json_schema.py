@@ -18,13 +18,13 @@ import yaml
 from jsonschema import Draft7Validator
 from schema_documents import KINDS, Kind, catalogue_entry, document
 
-from support.schema_mistakes import GOOD_BASELINES, MISTAKES, ONLY_THE_PROGRAM
+from support.mistakes import mistakes
 from test_documentation import PAGES, ROOT, anchors, tokens
 from winnow_ci.cli.init import CONFIGURATION_TEXT
 from winnow_ci.config.baseline import parse_baseline
 from winnow_ci.config.manifest import parse_manifest
 from winnow_ci.config.settings import parse_settings
-from winnow_ci.errors import ConfigError
+from winnow_ci.errors import ConfigError, ExitStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,17 @@ if TYPE_CHECKING:
 DOCS = ROOT / "docs"
 SETTINGS, MANIFEST, BASELINE = KINDS
 LEAST_EXAMPLES = 14
+LEAST_MISTAKES = {"settings": 120, "manifest": 80, "baseline": 40}
+GOOD_ENTRY = {
+    "path": "src/a.c",
+    "source": "curl",
+    "source_path": "lib/url.c",
+    "license": "curl",
+    "kind": "verbatim",
+    "anchor": "0" * 32,
+    "reason": "asked its author",
+}
+GOOD_ENTRIES: tuple[list[object], ...] = ([], [GOOD_ENTRY], [{**GOOD_ENTRY, "expires": "2027-01-31"}])
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 
@@ -121,7 +132,7 @@ def test_every_example_of_the_documentation_is_taken(tmp_path: Path) -> None:
     found = list(examples())
     # Also what ``init`` writes, and what it has in comments for later.
     found += [
-        *((BASELINE, text) for text in GOOD_BASELINES),
+        *((BASELINE, json.dumps({"version": 1, "entries": entries})) for entries in GOOD_ENTRIES),
         (SETTINGS, CONFIGURATION_TEXT),
         (SETTINGS, re.sub(r"(?m)^# (?=[ a-z]+: *[\[{]|[a-z]+:$)", "", CONFIGURATION_TEXT)),
     ]
@@ -134,27 +145,17 @@ def test_every_example_of_the_documentation_is_taken(tmp_path: Path) -> None:
         assert accepted(kind, texts, tmp_path) == [True] * len(texts)
 
 
-@each_kind
-def test_every_mistake_is_refused_by_the_program_and_by_the_document(kind: Kind, tmp_path: Path) -> None:
-    mistakes = MISTAKES[kind.name]
-    for text, problem in mistakes.items():
+@pytest.mark.parametrize(("kind", "name"), list(zip(KINDS, LEAST_MISTAKES, strict=True)), ids=list(LEAST_MISTAKES))
+def test_mistakes_are_refused_by_the_program_and_by_the_document(kind: Kind, name: str, tmp_path: Path) -> None:
+    """Each with its line and advice; a document cannot tell what only the program knows."""
+    found = mistakes(name)
+    assert len(found) >= LEAST_MISTAKES[name]
+    for one in found:
         with pytest.raises(ConfigError) as caught:
-            read(kind, text)
-        assert problem in str(caught.value)
-    passed = accepted(kind, list(mistakes), tmp_path)
-    assert [text for text, passes in zip(mistakes, passed, strict=True) if passes] == []
-
-
-@each_kind
-def test_what_only_the_program_refuses_is_known(kind: Kind, tmp_path: Path) -> None:
-    mistakes = ONLY_THE_PROGRAM[kind.name]
-    for text, problem in mistakes.items():
-        with pytest.raises(ConfigError) as caught:
-            read(kind, text)
-        assert problem in str(caught.value)
-    passed = accepted(kind, list(mistakes), tmp_path)
-    assert [text for text, passes in zip(mistakes, passed, strict=True) if not passes] == []
-
-
-def test_the_table_is_long() -> None:
-    assert sum(map(len, MISTAKES.values())) >= 60
+            read(kind, one.text)
+        assert re.match(rf"[\w.]+:{one.line}: ", caught.value.problem), one
+        assert (one.problem in caught.value.problem, one.remedy in caught.value.remedy) == (True, True), one
+        assert (str(caught.value).count("\n"), caught.value.exit_status) == (1, ExitStatus.USAGE), one
+        assert "secret" not in str(caught.value)
+    passed = accepted(kind, [one.text for one in found], tmp_path)
+    assert [one for one, passes in zip(found, passed, strict=True) if passes != one.only_the_program] == []

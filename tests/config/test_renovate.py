@@ -22,28 +22,7 @@ from winnow_ci.fetching.packages import FORGES
 PRESET = Path(__file__).parents[2] / "renovate" / "sources.json"
 MANAGERS = json.loads(PRESET.read_text())["customManagers"]
 
-MANIFEST = """\
-index: index.db
-sources:
-  - pkg:pypi/requests@2.32.3        # a package URL alone
-  - "pkg:npm/%40types/node@20.1.0"
-  - pkg:npm/@types/react@18.0.0
-  - purl: 'pkg:npm/lodash@4.17.21'
-  - {purl: pkg:pypi/Django@5.1.4?file_name=Django-5.1.4.tar.gz, license: MIT}
-  - pkg:pypi/unpinned
-  - pkg:cargo/serde@1.0.200
-  - pkg:golang/github.com/gorilla/mux@v1.8.1
-  - pkg:maven/org.apache.commons/commons-lang3@3.14.0
-  - pkg:github/expressjs/express@v5.0.0
-  - purl: pkg:gitlab/group/project@v2
-  - git: https://example.org/curl.git
-    revision: curl-8_1_0            # a tag
-  - {git: "https://example.org/x.git", revision: v1, name: y}
-  - git: https://example.org/all.git
-    all-tags: true
-  - path: ../../shared
-    version: "4"
-"""
+MANIFEST = (Path(__file__).parent / "files" / "packages.yml").read_text(encoding="utf-8")
 
 # What Renovate has no source of versions for without a mirror being named.
 WITHOUT = {"deb"}

@@ -30,7 +30,7 @@ def lines(path: str, text: str) -> list[tuple[int, str]]:
     "quotation", [one for one in QUOTATIONS if language_of(one.path, b"")], ids=lambda quotation: quotation.path
 )
 def test_quoted_lines_come_without_their_marks_and_with_their_numbers(quotation: Quotation) -> None:
-    first = quotation.before.count("\n") + 1
+    first = quotation.first
     found = [(line, " ".join(part.split())) for line, part in lines(quotation.path, quotation.file(CODE))]
     for number, line in enumerate(CODE.splitlines(), first):
         assert (number, " ".join(line.split())) in found

@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.cases import code
 from support.command import build, winnow
-from support.copies import JAVA, PERL, PHP, RAKU, RUBY, SHELL, C
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ORDINARY = {
-    "spans.c": C,
-    "Ledger.java": JAVA,
-    "costs.pm": PERL,
-    "seats.php": PHP,
-    "tides.rakumod": RAKU,
-    "rounds.rb": RUBY,
-    "prune.sh": SHELL,
-}
+NAMES = ("spans.c", "Ledger.java", "costs.pm", "seats.php", "tides.rakumod", "rounds.rb", "prune.sh")
+ORDINARY = {name: code(name) for name in NAMES}
+C, JAVA, PERL, PHP, RAKU, RUBY, SHELL = ORDINARY.values()
 ODD = {
     "spans.inc": C,
     "ledger.groovy": JAVA,

@@ -74,7 +74,7 @@ def test_a_copy_in_text_is_found(quotation: Quotation, quoted: dict[str, list[di
     found = quoted.get(quotation.path, [])
     assert covered(found) >= 0.8 * LINES
     assert all(finding["in_text"] for finding in found)
-    first = quotation.file(CODE).splitlines().index(quotation.each(CODE.splitlines()[0])) + 1
+    first = quotation.first
     # Lines beside the copy may go on like the source.
     copy = range(first - 3, first + LINES + 3)
     assert all(finding["start_line"] in copy and finding["end_line"] in copy for finding in found)

@@ -57,6 +57,11 @@ class Case(NamedTuple):
     expected: tuple[str, ...]
 
 
+def code(name: str) -> str:
+    """The code in ``tests/cases/code/NAME``."""
+    return (FOLDER / "code" / name).read_text(encoding="utf-8")
+
+
 def all_cases() -> list[Case]:
     """The cases of all files."""
     files = sorted(FOLDER.glob("*/*.txt"))
@@ -93,7 +98,7 @@ def _code(line: str, place: str) -> str:
     if not line.startswith("@code "):
         return f"{line}\n"
     try:
-        return (FOLDER / "code" / line[6:]).read_text()
+        return code(line[6:])
     except OSError:
         raise ValueError(f"{place}: there is no {line[6:]} in tests/cases/code") from None
 
@@ -122,11 +127,12 @@ def _case(name: str, sections: Mapping[str, str]) -> Case:
 
 def found(ended: Ended) -> list[str]:
     """What a report says, in the words of a case."""
-    lines = [_finding(one) for one in ended.findings()]
+    lines = [finding_line(one) for one in ended.findings()]
     return [*(lines or ["nothing"]), *(f"notice: {said}" for said in ended.report()["scan"]["notices"])]
 
 
-def _finding(one: Mapping[str, Any]) -> str:
+def finding_line(one: Mapping[str, Any]) -> str:
+    """A finding, in the words of a case."""
     source = one["source"]
     parts = [
         f"{one['path']}:{one['start_line']}-{one['end_line']} {one['kind']} {one['strength']} {one['level']}",

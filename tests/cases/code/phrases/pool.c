@@ -1,0 +1,3 @@
+#include "pool.h"
+
+static int pool_ready;
