@@ -14,7 +14,7 @@ import pytest
 
 from support.windows import HERE
 from winnow_ci import system
-from winnow_ci.corpus.directory import files_below, read_file
+from winnow_ci.corpus.collecting import files_below, read_file
 
 FOLDER = Path(system.__file__).parent
 

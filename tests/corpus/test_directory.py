@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.corpus import CorpusFile, collect, documents, read_file
+from winnow_ci.corpus import CorpusFile, collect, read_file
 from winnow_ci.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _write(root: Path, *paths: str) -> None:
 
 
 def _paths(root: Path) -> list[str]:
-    return [file.path for file in documents(root)]
+    return [file.path for file in collect([root]).files]
 
 
 def test_files_come_in_the_order_of_their_bytes(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_files_come_in_the_order_of_their_bytes(tmp_path: Path) -> None:
 
 def test_files_are_read_and_measured(tmp_path: Path) -> None:
     _write(tmp_path, "src/a.c")
-    (file,) = documents(tmp_path)
+    (file,) = collect([tmp_path]).files
     assert file == CorpusFile("src/a.c", tmp_path, 7)
     assert read_file(file, 7) == b"src/a.c"
 
@@ -41,7 +41,7 @@ def test_names_that_are_not_utf_8_keep_their_bytes(tmp_path: Path) -> None:
         _write(tmp_path, "\udcff\n.c")
     except OSError:
         pytest.skip("the file system takes no such name")
-    (file,) = documents(tmp_path)
+    (file,) = collect([tmp_path]).files
     assert os.fsencode(file.path) == b"\xff\n.c"
     assert read_file(file, 100) == b"\xff\n.c"
 
@@ -72,7 +72,7 @@ def test_the_root_itself_may_be_a_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize("swapped_for", ["link", "pipe", "folder", "nothing"])
 def test_a_file_that_was_swapped_after_listing_is_not_read(tmp_path: Path, swapped_for: str) -> None:
     _write(tmp_path, "a.c", "secret")
-    file = next(documents(tmp_path))
+    file = collect([tmp_path]).files[0]
     file.location.unlink()
     if swapped_for == "link":
         file.location.symlink_to("secret")
@@ -86,7 +86,7 @@ def test_a_file_that_was_swapped_after_listing_is_not_read(tmp_path: Path, swapp
 
 def test_a_file_that_has_grown_over_the_limit_is_an_error(tmp_path: Path) -> None:
     _write(tmp_path, "a.c")
-    (file,) = documents(tmp_path)
+    (file,) = collect([tmp_path]).files
     with pytest.raises(CorpusError, match="larger than 2 bytes"):
         read_file(file, 2)
 
@@ -94,13 +94,13 @@ def test_a_file_that_has_grown_over_the_limit_is_an_error(tmp_path: Path) -> Non
 @needs_permissions
 def test_what_cannot_be_listed_or_read_is_an_error(tmp_path: Path) -> None:
     _write(tmp_path, "x/a.c")
-    (file,) = documents(tmp_path)
+    (file,) = collect([tmp_path]).files
     file.location.chmod(0)
     with pytest.raises(CorpusError, match="Permission"):
         read_file(file, 100)
     (tmp_path / "x").chmod(0)
     with pytest.raises(CorpusError, match="x: Permission"):
-        list(documents(tmp_path))
+        collect([tmp_path])
     (tmp_path / "x").chmod(0o700)
 
 
@@ -108,11 +108,11 @@ def test_a_root_without_code_is_an_error(tmp_path: Path) -> None:
     _write(tmp_path, "a.c")
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="nowhere: No such file"):
-        list(documents(tmp_path / "nowhere"))
-    with pytest.raises(UsageError, match=r"a\.c is not a folder"):
-        list(documents(tmp_path / "a.c"))
+        collect([tmp_path / "nowhere"])
+    with pytest.raises(UsageError, match=r"a\.c is not a folder or archive"):
+        collect([tmp_path / "a.c"])
     with pytest.raises(CorpusError, match="empty has no files"):
-        list(documents(tmp_path / "empty"))
+        collect([tmp_path / "empty"])
 
 
 def test_several_roots_are_one_corpus(tmp_path: Path) -> None:

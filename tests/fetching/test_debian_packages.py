@@ -14,8 +14,8 @@ import pytest
 from support.debian import Source, publish, source
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import fetch, resolve
-from winnow_ci.fetching.apt import Apt
 from winnow_ci.fetching.cache import cached_file
+from winnow_ci.fetching.debian_packages import Apt
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -201,7 +201,7 @@ def test_how_long_a_name_and_a_version_may_be(monkeypatch: pytest.MonkeyPatch) -
     name, version = "a" * 214, "1.2.3-".ljust(256, "0")
     for purl, problem in (
         (f"pkg:npm/{name}@{version}", "needs npm, which is not on this machine"),
-        (f"pkg:npm/{name}a@1.0.0", "not a valid npm package name"),
+        (f"pkg:npm/{name}a@1.0.0", "not a valid name of an npm package"),
         (f"pkg:npm/a@{version}0", "not an exact version"),
     ):
         with pytest.raises((ConfigError, FetchError), match=problem):

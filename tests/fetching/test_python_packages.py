@@ -15,7 +15,7 @@ import pytest
 from support.https import Server, answer, serving
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import Artifact, ResolvedSource, fetch, resolve
-from winnow_ci.fetching.python_indexes import pip_settings
+from winnow_ci.fetching.python_packages import pip_settings
 
 if TYPE_CHECKING:
     from support.https import Authority

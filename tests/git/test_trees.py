@@ -23,7 +23,7 @@ from winnow_ci.git import (
     since,
     staged,
 )
-from winnow_ci.git.trees import folded, regular_files
+from winnow_ci.git.listing import folded, regular_files
 from winnow_ci.model.changes import EarlierFile
 
 if TYPE_CHECKING:

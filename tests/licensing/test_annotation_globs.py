@@ -8,7 +8,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.licensing.source_licences import AnnotationGlob, LastMatchingGlob
+from winnow_ci.licensing.source_licences import AnnotationGlob, FolderAnnotations
+from winnow_ci.licensing.statements import LicenceAnnotation, LicenceStatement, WrittenLicence
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -64,8 +65,10 @@ def test_the_last_that_matches_counts(drawn: tuple[list[str], str], debian: bool
     patterns, path = drawn
     wanted = [number for number, one in enumerate(patterns) if naive(one, path, debian=debian)]
     event(f"globs that match: {min(len(wanted), 2)}")
-    numbered = [(one, number) for number, one in enumerate(patterns)]
-    assert LastMatchingGlob(numbered, debian=debian)(path) == (wanted[-1] if wanted else None)
+    annotations = [LicenceAnnotation((one,), WrittenLicence("spdx", str(n))) for n, one in enumerate(patterns)]
+    file = "debian/copyright" if debian else "REUSE.toml"
+    statement = LicenceStatement(file, "annotations", "", annotations=tuple(annotations))
+    assert FolderAnnotations(statement, 1).find(path) == (annotations[wanted[-1]] if wanted else None)
 
 
 @pytest.mark.parametrize("debian", [False, True])

@@ -10,7 +10,7 @@ from winnow_ci.licensing.expressions import (
     expression_of_name,
     expression_of_synopsis,
 )
-from winnow_ci.licensing.source_licences import LicenceReader
+from winnow_ci.licensing.source_licences import LicenceEvidence, SourceLicences
 
 OSI = "License :: OSI Approved"
 
@@ -106,5 +106,6 @@ def test_how_long_a_name_and_a_synopsis_may_be() -> None:
     assert expression_of_synopsis(choice.replace("Expat ", "Expat  ", 1), canonical_licence) is None
     assert expression_of_synopsis("a b c d e", canonical_licence) == "LicenseRef-a-b-c-d-e"
     assert expression_of_synopsis("a b c d e f", canonical_licence) is None
-    reader = LicenceReader(canonical_licence, later=False)
-    assert [reader.spdx("MIT".ljust(length)) for length in (1000, 1001)] == ["MIT", None]
+    licences = SourceLicences(LicenceEvidence(), canonical_licence)
+    assert licences.of_file_itself("a.c", "MIT".ljust(1000)) == ("MIT", "its header")
+    assert licences.of_file_itself("a.c", "MIT".ljust(1001)) == ("unknown", "its header")

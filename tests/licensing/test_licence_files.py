@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winnow_ci.licensing.licence_files import allows_later, own_licence
+from winnow_ci.licensing.statements import allows_later, own_licence
 
 # Put together, so that this file does not have them.
 TAG = "SPDX-License-" + "Identifier:"

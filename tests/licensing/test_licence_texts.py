@@ -7,8 +7,8 @@ import re
 import pytest
 
 from support.licences import TEXTS
-from winnow_ci.licensing.licence_files import LARGEST_STATEMENT
 from winnow_ci.licensing.licence_texts import recognise
+from winnow_ci.licensing.statements import LARGEST_STATEMENT
 
 MIT, BSD, APACHE = TEXTS["MIT"], TEXTS["BSD-3-Clause"], TEXTS["Apache-2.0"]
 ONE_LINE = " ".join(APACHE.split())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.licences import TEXTS, decided, file_licence, source_licence
-from winnow_ci.licensing.licence_files import header_notice, licence_claims
 from winnow_ci.licensing.licence_texts import read_prose, recognise
+from winnow_ci.licensing.statements import header_notice, licence_claims
 
 MIT, BSD, APACHE, GPL = (TEXTS[name] for name in ("MIT", "BSD-3-Clause", "Apache-2.0", "GPL-2.0"))
 CODE = "docs/conf.py"

@@ -92,7 +92,7 @@ def _on_disk(name: str) -> CodeBody:
         return CodeBody(name, (corpus.CorpusFile(found.name, found.parent, status.st_size),))
     if not stat.S_ISDIR(status.st_mode):
         raise UsageError(f"{path} is not a file or folder", _REMEDY)
-    return CodeBody(name, tuple(corpus.documents(path)))
+    return CodeBody(name, corpus.collect([path]).files)
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -1,8 +1,7 @@
 """Where reference code comes from: folders, archives and installed packages."""
 
 from winnow_ci.corpus.archive import ArchiveLimits, is_archive_content
-from winnow_ci.corpus.collecting import Corpus, collect
-from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents, read_file
+from winnow_ci.corpus.collecting import LEFT_OUT_FOLDERS, Corpus, CorpusFile, collect, read_file
 from winnow_ci.corpus.installed import (
     InstalledFiles,
     InstalledPackage,

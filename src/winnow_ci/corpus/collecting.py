@@ -1,5 +1,12 @@
 """Join folders, archives and Debian source packages in one corpus.
 
+Only regular files of folders are read, and symbolic links are not followed: a link or a named pipe in somebody's source
+tree must neither lead out of it nor block. A file or folder that cannot be read is an error, since an index that
+silently lacks files makes scans that are silently clean.
+
+Left out are the folders of version control, and those that tools fill with other people's code or with compiled code,
+which would be reported under this source's name and licence. A ``vendor`` folder stays: the source distributes it.
+
 Nothing is ever written under a member's name, so a name cannot lead anywhere; but reports show paths, the language of a
 file depends on its path, and no two files may have the same path.
 
@@ -13,29 +20,31 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, BinaryIO
 
-from winnow_ci import deb822
+from winnow_ci import deb822, system
 from winnow_ci.corpus.archive import HEAD_SIZE, ArchiveLimits, is_readable_kind, kind_of
 from winnow_ci.corpus.archive_process import ArchiveProcess
-from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
-from winnow_ci.start_up import replace
+from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from typing_extensions import Self
 
     from winnow_ci.corpus.archive_process import ListedMember
 
+LEFT_OUT_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
+_READABLE = "make it readable, or build from a copy without it"
 _REMEDY = (
     "name a folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or a .dsc"
 )
@@ -56,6 +65,27 @@ _KINDS = {
     "native": re.compile(rf".+{_PACKING}"),
 }
 _FETCH = "fetch the source again: apt-get source --download-only"
+
+
+@record(frozen=True, slots=True)
+class CorpusFile:
+    """A file of reference code."""
+
+    path: str  # relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383)
+    root: Path  # the folder that it is relative to, or the archive that it is in
+    size: int  # in bytes, when it was listed
+    # of a member of an archive, since that cannot be read later
+    content: bytes | None = field(default=None, repr=False)
+    reason: str | None = None  # why it is not to be read, if so
+
+    def by_bytes(self) -> bytes:
+        """Return its path in bytes, by which files are ordered whatever the system or its locale."""
+        return self.path.encode("utf-8", "surrogateescape")
+
+    @property
+    def location(self) -> Path:
+        """Where to read it."""
+        return self.root / self.path
 
 
 class _SourceArchive(NamedTuple):
@@ -109,25 +139,28 @@ class Corpus:
         if root.suffix == ".dsc" and root.is_file():
             archives, skipped = _source_archives(root)
             for archive in archives:
-                if not _is_archive(archive.path):
-                    raise CorpusError(f"{archive.path} is not an archive", _REMEDY)
+                _is_archive(archive.path)
                 self._add_archive(archive)
             self.skipped += (*skipped,)
         elif _is_archive(root):
             self._add_archive(_SourceArchive(root))
         else:
-            self.files += (*documents(root),)
+            self._add_files(root, files_below(root))
 
     def _add_archive(self, archive: _SourceArchive) -> None:
         self._process = self._process or ArchiveProcess(self._limits)
         listed = self._process.members(archive.path, contents=False)
         within = [one for one in listed if LEFT_OUT_FOLDERS.isdisjoint(one.name.split("/")[:-1])]
         files, skipped = _chosen(archive, within)
-        if not files:
-            raise CorpusError(f"{archive.path} has no files", _REMEDY)
+        self._add_files(archive.path, files.values())
         self._archives[archive] = files
-        self.files += (*files.values(),)
         self.skipped += (*skipped,)
+
+    def _add_files(self, root: Path, files: Iterable[CorpusFile]) -> None:
+        before = self.files
+        self.files += (*files,)
+        if self.files == before:
+            raise CorpusError(f"{root} has no files", _REMEDY)
 
 
 def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
@@ -154,6 +187,7 @@ def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpu
 
 
 def _is_archive(root: Path) -> bool:
+    """Whether it is an archive; refuse what is no folder either, or no archive that can be read."""
     try:
         if root.is_dir():
             return False
@@ -186,6 +220,58 @@ def _chosen(archive: _SourceArchive, listed: Sequence[ListedMember]) -> tuple[di
             reason = one.reason or (_REPLACED if replaced else _AGAIN if path else "without a name")
             skipped.append(Skipped(path or one.name, reason, "out-of-scope" if one.reason == "link" else "not-scanned"))
     return files, skipped
+
+
+# ---- folders ----------------------------------------------------------------------------------------------------
+
+
+def files_below(root: Path, tops: frozenset[str] | None = None, without: Collection[str] = ()) -> Iterator[CorpusFile]:
+    """Give the files below a folder, in any order.
+
+    ``tops`` are the only entries of it to look at, if not None; ``without`` has paths of folders to leave out.
+    """
+    folders = [""]
+    while folders:
+        prefix = folders.pop()
+        try:
+            with os.scandir(system.place_below(root, prefix)) as entries:
+                for entry in entries:
+                    path = f"{prefix}{system.path_of_name(entry.name)}"
+                    if not (prefix or tops is None or entry.name in tops) or (without and str(root / path) in without):
+                        continue
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(found.st_mode):
+                        yield CorpusFile(path, root, found.st_size)
+                    elif stat.S_ISDIR(found.st_mode) and not (entry.name in LEFT_OUT_FOLDERS or system.is_link(found)):
+                        folders.append(f"{path}/")
+        except OSError as error:
+            raise CorpusError(f"{root / prefix}: {error.strerror}", _READABLE) from error
+
+
+def read_file(file: CorpusFile, limit: int) -> bytes:
+    """Read a file of at most ``limit`` bytes."""
+    if file.content is not None:
+        return file.content
+    try:
+        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
+        descriptor = system.open_file(system.place_below(file.root, file.path), os.O_RDONLY)
+        try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
+            content = os.read(descriptor, min(found.st_size, limit) + 1)
+            # It may have grown, and some file systems give less than they could.
+            while len(content) not in {found.st_size, limit + 1} and (
+                part := os.read(descriptor, min(limit + 1 - len(content), 1 << 16))
+            ):
+                content += part
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise CorpusError(f"{file.location}: {error.strerror}", _READABLE) from error
+    if len(content) > limit:
+        raise CorpusError(f"{file.location}: larger than {limit:,} bytes", "build from a copy without it")
+    return content
 
 
 # ---- the paths of members ---------------------------------------------------------------------------------------

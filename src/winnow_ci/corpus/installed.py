@@ -23,8 +23,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.corpus.collecting import collect
-from winnow_ci.corpus.directory import CorpusFile, files_below
+from winnow_ci.corpus.collecting import CorpusFile, collect, files_below
 from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular

@@ -284,13 +284,11 @@ def cache_limit() -> int:
 
 def _entries() -> list[_Entry]:
     """What is in the cache, without what is being written; what is used last comes last."""
-    files = (cache_folder() / "files").glob("??/*")
-    found = [_file_entry(file) for file in files if not file.suffix and file.is_file()]
+    places = [file for file in (cache_folder() / "files").glob("??/*") if not file.suffix and file.is_file()]
     for room in _FOLDERS:
         place = cache_folder() / room
-        places = [place] if room == "apt" else place.glob("*")
-        found += [_folder_entry(one) for one in places if one.is_dir()]
-    return sorted(one for one in found if one.size)
+        places += [one for one in ([place] if room == "apt" else place.glob("*")) if one.is_dir()]
+    return sorted(one for one in map(_entry, places) if one.size)
 
 
 def shrink_cache() -> list[Path]:
@@ -357,16 +355,10 @@ def _remove(place: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _file_entry(path: Path) -> _Entry:
-    found, used = path.stat(), 0.0
-    with suppress(OSError):
-        used = path.with_suffix(_USED).stat().st_mtime
-    return _Entry(max(found.st_mtime, used), found.st_size, path)
-
-
-def _folder_entry(place: Path) -> _Entry:
+def _entry(place: Path) -> _Entry:
+    """What a file and the mark of its use take, or all in a folder."""
     files = {}
-    for path in place.rglob("*"):
+    for path in place.rglob("*") if place.is_dir() else (place, place.with_suffix(_USED)):
         # Whoever writes may rename what is being looked at; a repository shares files with the one before it.
         with suppress(FileNotFoundError):
             found = path.lstat()

@@ -21,6 +21,7 @@ import requests
 import urllib3
 from requests import exceptions as failed
 from requests.adapters import HTTPAdapter
+from requests.auth import HTTPBasicAuth
 
 import winnow_ci
 from winnow_ci import run_log
@@ -253,12 +254,12 @@ def _answer(
 ) -> Iterator[requests.Response]:
     at = url
     for _ in range(_MOST_REDIRECTS + 1):
-        authorization = registry.authorization if registry.serves(at) else None
+        login = registry.login if registry.serves(at) else None
         with session.get(
             at,
             # An archive should arrive as it is, not compressed again.
             headers={**headers, "Accept-Encoding": "identity"},
-            auth=_authorizing(authorization) if authorization else None,
+            auth=HTTPBasicAuth(*login) if login else None,
             verify=registry.certificates,
             stream=True,
             timeout=silence,
@@ -298,16 +299,6 @@ class _Session(requests.Session):
 
     def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
         return None
-
-
-def _authorizing(content: str) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
-    """Add a header that ``.netrc`` does not replace."""
-
-    def add(request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = content
-        return request
-
-    return add
 
 
 def _session(registry: Registry) -> requests.Session:

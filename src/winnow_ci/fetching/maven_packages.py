@@ -27,7 +27,7 @@ from winnow_ci.fetching.cache import digest_of, put_file
 from winnow_ci.fetching.client_process import find_program
 from winnow_ci.fetching.download import DownloadLimits, NotFoundError, download, web_page
 from winnow_ci.fetching.packages import POM, Artifact, ResolvedSource, exact_version, qualifiers
-from winnow_ci.fetching.urls import Registry, basic_authorization, registry_at, shown_url, without_credentials
+from winnow_ci.fetching.urls import Registry, registry_at, shown_url, without_credentials
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -245,10 +245,9 @@ class _Settings(NamedTuple):
             found = registry_at(url)
         except ValueError as error:
             raise FetchError(f"the URL of {name} in your Maven settings is invalid", "fix it") from error
-        authorization = self._authorization(name) or found.authorization
-        return found._replace(authorization=authorization, proxy=self._proxy(found.url))
+        return found._replace(login=self._login(name) or found.login, proxy=self._proxy(found.url))
 
-    def _authorization(self, name: str) -> str | None:
+    def _login(self, name: str) -> tuple[bytes, bytes] | None:
         server = next((one for one in self._all("servers/server") if _text(one, "id") == name), None)
         if server is None or not _text(server, "username"):
             return None
@@ -256,7 +255,7 @@ class _Settings(NamedTuple):
         if re.search(r"\{.+\}", password):
             problem = f"the password of {name} in your Maven settings is encrypted for Maven"
             raise FetchError(problem, "put user and password into ~/.netrc instead")
-        return basic_authorization(_text(server, "username"), password)
+        return _text(server, "username").encode(), password.encode()
 
     def _proxy(self, url: str) -> str | None:
         active = (one for one in self._all("proxies/proxy") if _text(one, "active") != "false")

@@ -9,9 +9,8 @@ the caller says that the manifest is the user's own.
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from contextlib import suppress
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from winnow_ci.errors import FetchError
 from winnow_ci.named_tuples import NamedTuple
@@ -39,8 +38,7 @@ class Registry(NamedTuple):
     """A registry that the user's own tools are configured with."""
 
     url: str  # without credentials
-    # content of the header; None to leave it to ``.netrc``. It is sent only to the origin of ``url``
-    authorization: str | None = None
+    login: tuple[bytes, bytes] | None = None  # user and password, only for the origin of ``url``; None: see ``.netrc``
     certificates: str | None = None  # file or folder of trusted certificates; None for those that ``requests`` trusts
     proxy: str | None = None  # used if no environment variable names one; may have credentials
 
@@ -58,15 +56,8 @@ class Registry(NamedTuple):
 def registry_at(url: str, certificates: str | None = None) -> Registry:
     """Return the registry at a URL, which may have credentials in it."""
     parts = urlsplit(url)
-    if parts.username is None:
-        return Registry(url, None, certificates)
-    authorization = basic_authorization(unquote(parts.username), unquote(parts.password or ""))
-    return Registry(without_credentials(url), authorization, certificates)
-
-
-def basic_authorization(user: str, password: str) -> str:
-    """Return the header of a user with a password."""
-    return f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"
+    login = unquote_to_bytes(parts.username or ""), unquote_to_bytes(parts.password or "")
+    return Registry(without_credentials(url), None if parts.username is None else login, certificates)
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

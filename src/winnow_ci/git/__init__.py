@@ -11,54 +11,14 @@ from typing import TYPE_CHECKING
 from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
-    from winnow_ci.git.changes import (
-        between,
-        between_commits,
-        everything,
-        narrow,
-        no_changes,
-        on_branch,
-        since,
-        staged,
-        staged_in,
-    )
-    from winnow_ci.git.history import (
-        PastCommit,
-        branch_tip,
-        changes_of,
-        commits_since,
-        first_parent,
-        first_with,
-        fork_point,
-        obtain,
-        path_versions,
-        require,
-    )
-    from winnow_ci.git.line_diff import added_lines
-    from winnow_ci.git.objects import LFS_POINTER, blob_sizes, is_lfs_pointer, object_contents, read_changes
-    from winnow_ci.git.pushes import received, sent, unsent
-    from winnow_ci.git.repository import Repository, forget_callers_repository
-    from winnow_ci.git.revisions import (
-        Tag,
-        checked_out,
-        head_commit,
-        identity,
-        resolve_revision,
-        tags,
-        tree_of,
-        usual_branch,
-    )
-    from winnow_ci.git.trees import (
-        TreeEntry,
-        absent,
-        contents_at,
-        entries_below,
-        entry_at,
-        files_with_lines,
-        ignored,
-        is_tracked,
-        load_files,
-    )
+    from winnow_ci.git.changes import *
+    from winnow_ci.git.history import *
+    from winnow_ci.git.line_diff import *
+    from winnow_ci.git.listing import *
+    from winnow_ci.git.objects import *
+    from winnow_ci.git.pushes import *
+    from winnow_ci.git.repository import *
+    from winnow_ci.git.revisions import *
 else:
     __getattr__ = on_demand(
         __name__,
@@ -72,5 +32,5 @@ else:
         pushes="received sent unsent",
         repository="Repository forget_callers_repository",
         revisions="Tag checked_out head_commit identity resolve_revision tags tree_of usual_branch",
-        trees="TreeEntry absent contents_at entries_below entry_at files_with_lines ignored is_tracked load_files",
+        listing="TreeEntry absent contents_at entries_below entry_at files_with_lines ignored is_tracked load_files",
     )

@@ -15,19 +15,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import system
 from winnow_ci.errors import GitError, UsageError, did_you_mean_file
+from winnow_ci.git import revisions
 from winnow_ci.git.listing import RawEntry, list_differences, list_records
 from winnow_ci.git.plumbing import decoded, printable
-from winnow_ci.git.revisions import (
-    BaseCommit,
-    BranchTip,
-    default_branch,
-    empty_tree,
-    head_commit,
-    merge_base,
-    named_commit,
-    resolve_branch,
-    resolve_revision,
-)
 from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
 from winnow_ci.model.findings import Scope
 
@@ -55,7 +45,7 @@ _MOST_NAMED = 5  # the most paths that a description names
 def staged(repository: Repository) -> ChangeSet:
     """Compare HEAD with the index that git itself uses (in a hook: with what is about to be committed)."""
     repository.require_work_tree()
-    head = head_commit(repository)
+    head = revisions.head_commit(repository)
     scope = Scope("staged", head, None, f"staged changes against {_named_head(head)}")
     return change_set(scope, *_differences(_in_index(repository, head)))
 
@@ -85,7 +75,7 @@ def since(repository: Repository, revision: str) -> ChangeSet:
 
     A branch that only the remote has is named as one of this clone.
     """
-    return _since(repository, "since", resolve_branch(repository, revision))
+    return _since(repository, "since", revisions.resolve_branch(repository, revision))
 
 
 def on_branch(repository: Repository) -> ChangeSet:
@@ -94,15 +84,18 @@ def on_branch(repository: Repository) -> ChangeSet:
     On the default branch itself that leaves what is not pushed yet or, without a remote, not committed. Raises
     ``UsageError`` if no branch looks like the default one.
     """
-    if head_commit(repository) is None:
+    if revisions.head_commit(repository) is None:
         scope = Scope("branch", None, None, f"{_named_head(None)} against the work tree")
         return change_set(scope, *_in_work_tree(repository, None))
-    return _since(repository, "branch", default_branch(repository))
+    if tip := revisions.usual_branch(repository):
+        return _since(repository, "branch", tip)
+    problem = "cannot tell which branch to compare this one with: there is no origin/HEAD, main or master"
+    raise UsageError(problem, "name it with --since REV, or scan everything with --all")
 
 
-def _since(repository: Repository, mode: Mode, tip: BranchTip) -> ChangeSet:
-    base = merge_base(repository, tip, head_commit(repository))
-    described = f"{named_commit(tip.name, base.commit)}{base.note} against the work tree"
+def _since(repository: Repository, mode: Mode, tip: revisions.BranchTip) -> ChangeSet:
+    base = revisions.merge_base(repository, tip, revisions.head_commit(repository))
+    described = f"{revisions.named_commit(tip.name, base.commit)}{base.note} against the work tree"
     scope = Scope(mode, base.commit, None, described)
     return change_set(scope, *_in_work_tree(repository, base.commit), target=tip.commit)
 
@@ -113,9 +106,9 @@ def between(repository: Repository, commits: str) -> ChangeSet:
     if not dots or not (left or right) or ".." in left + right or right.startswith("."):
         # `..` alone, HEAD against itself, is what two unset variables would make of A..B: never anything to find.
         raise UsageError(f"not a range of commits: {printable(commits)}", "write A..B or A...B")
-    target = BranchTip(left or "HEAD", resolve_revision(repository, left or "HEAD"))
-    head = resolve_revision(repository, right or "HEAD")
-    base = merge_base(repository, target, head) if dots == "..." else BaseCommit(target.commit, "")
+    target = revisions.BranchTip(left or "HEAD", revisions.resolve_revision(repository, left or "HEAD"))
+    head = revisions.resolve_revision(repository, right or "HEAD")
+    base = revisions.merge_base(repository, target, head) if dots == "..." else revisions.BaseCommit(target.commit, "")
     scope = Scope("range", base.commit, head, f"{base.commit[:12]}..{head[:12]}{base.note}")
     return change_set(scope, *_differences(_in_commit(repository, base.commit, head)), target=target.commit)
 
@@ -157,23 +150,23 @@ def everything(repository: Repository) -> ChangeSet:
     """Compare nothing with the work tree, or with HEAD in a bare repository."""
     if repository.root is not None:
         return change_set(Scope("all", None, None, "the whole work tree"), *_in_work_tree(repository, None))
-    head = head_commit(repository)
+    head = revisions.head_commit(repository)
     scope = Scope("all", None, head, f"the whole of {_named_head(head)}")
     return change_set(scope, *_differences(_in_commit(repository, None, head) if head else []))
 
 
 def _named_head(head: str | None) -> str:
-    return named_commit("HEAD", head) if head else "nothing (there is no commit yet)"
+    return revisions.named_commit("HEAD", head) if head else "nothing (there is no commit yet)"
 
 
 def _in_commit(repository: Repository, base: str | None, head: str) -> list[RawEntry]:
-    old = base or empty_tree(repository)
+    old = base or revisions.empty_tree(repository)
     records = list_records(repository, "diff-tree", *COMPARISON, old, head, "--", trees=(old, head))
     return list(list_differences(records))
 
 
 def _in_index(repository: Repository, base: str | None) -> list[RawEntry]:
-    old = base or empty_tree(repository)
+    old = base or revisions.empty_tree(repository)
     # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
     command = ("diff-index", "--cached", "--ita-invisible-in-index", *COMPARISON, old, "--")
     return list(list_differences(list_records(repository, *command, trees=(None, old))))
@@ -296,5 +289,5 @@ def _is_known(repository: Repository, changes: ChangeSet, path: str) -> bool:
         return True
     if repository.root and repository.run("ls-files", "-z", "--", path):
         return True
-    trees = {changes.scope.base, changes.scope.head, head_commit(repository)} - {None}
+    trees = {changes.scope.base, changes.scope.head, revisions.head_commit(repository)} - {None}
     return any(repository.run("ls-tree", "-z", "--full-tree", tree, "--", path) for tree in trees if tree)

@@ -15,9 +15,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
+from winnow_ci.git import revisions
 from winnow_ci.git.changes import COMPARISON
 from winnow_ci.git.listing import list_differences, list_records
-from winnow_ci.git.objects import descriptions, is_blob, object_contents
+from winnow_ci.git.objects import blobs_named, object_contents
 from winnow_ci.git.plumbing import (
     GitCommandError,
     decoded,
@@ -26,16 +27,6 @@ from winnow_ci.git.plumbing import (
     lines_of_input,
     object_ids,
     printable,
-)
-from winnow_ci.git.revisions import (
-    HISTORY_REMEDY,
-    BranchTip,
-    branches,
-    common_ancestors,
-    cut_commits,
-    has_commit,
-    is_shallow,
-    merge_base,
 )
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
@@ -81,23 +72,23 @@ def first_parent(repository: Repository, merge: str) -> str:
     parents = _parents(repository, merge)
     if len(parents) < 2:
         raise GitError(f"{merge[:12]} is not a merge commit", "name what to compare: --since REV or --range A..B")
-    if not has_commit(repository, parents[0]):
+    if not revisions.has_commit(repository, parents[0]):
         answer = _fetch(repository, parents[0])
-        if not has_commit(repository, parents[0]):
+        if not revisions.has_commit(repository, parents[0]):
             raise _missing(f"the first parent of {merge[:12]}", answer, _PARENT_REMEDY)
     return parents[0]
 
 
 def obtain(repository: Repository, commit: str) -> bool:
     """Fetch a commit unless it is here; return whether there is such a commit."""
-    if has_commit(repository, commit):
+    if revisions.has_commit(repository, commit):
         return True
-    was_shallow = is_shallow(repository)
+    was_shallow = revisions.is_shallow(repository)
     answer = _fetch(repository, commit)
-    if has_commit(repository, commit):
+    if revisions.has_commit(repository, commit):
         return True
     if was_shallow and _UNKNOWN_THERE not in answer.complaint:
-        raise _missing(f"commit {commit[:12]}", answer, HISTORY_REMEDY)
+        raise _missing(f"commit {commit[:12]}", answer, revisions.HISTORY_REMEDY)
     return False
 
 
@@ -110,7 +101,7 @@ def require(repository: Repository, commit: str) -> None:
         )
 
 
-def branch_tip(repository: Repository, branch: str, project: str | None) -> BranchTip:
+def branch_tip(repository: Repository, branch: str, project: str | None) -> revisions.BranchTip:
     """Return the tip of a branch of ``origin`` as it is now; as it was last fetched, where it cannot be fetched.
 
     ``branch`` has passed ``git check-ref-format``; ``project`` is the end of the URL of ``origin``, or None for any.
@@ -119,7 +110,7 @@ def branch_tip(repository: Repository, branch: str, project: str | None) -> Bran
         _check_origin(repository, project)
     # A runner that keeps its clone has the branch as some earlier job has fetched it.
     answer = _fetch(repository, f"+refs/heads/{branch}:{_FETCHED}")
-    found = branches(repository, f"refs/remotes/origin/{branch}" if answer.status else _FETCHED)
+    found = revisions.branches(repository, f"refs/remotes/origin/{branch}" if answer.status else _FETCHED)
     if not found:
         raise _missing(f"the branch {printable(branch)} of origin", answer, _BRANCH_REMEDY)
     return found[0]._replace(name=f"origin/{branch}")
@@ -129,17 +120,17 @@ def fork_point(repository: Repository, branch: str, project: str | None, head: s
     """Return where ``head``, which is here, left a branch of ``origin`` (``branch_tip``); fetch what that needs."""
     tip = branch_tip(repository, branch, project)
     for commits in _DEEPEN_BY:
-        if not is_shallow(repository):
+        if not revisions.is_shallow(repository):
             break
-        found = common_ancestors(repository, tip.commit, head)
+        found = revisions.common_ancestors(repository, tip.commit, head)
         if found and not _is_cut(repository, (tip.commit, head), found):
             break
         answer = _fetch(repository, tip.commit, head, depth=f"--deepen={commits}")
         if answer.status and found:
             break
         if answer.status:
-            raise _missing(f"the commit where {head[:12]} left {tip.name}", answer, HISTORY_REMEDY)
-    return Fork(*merge_base(repository, tip, head), tip.commit)
+            raise _missing(f"the commit where {head[:12]} left {tip.name}", answer, revisions.HISTORY_REMEDY)
+    return Fork(*revisions.merge_base(repository, tip, head), tip.commit)
 
 
 def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str]) -> bool:
@@ -164,7 +155,7 @@ def _named_parents(content: bytes) -> list[str]:
 
 def _fetch(repository: Repository, *wanted: str, depth: str = "--depth=1") -> ProcessResult:
     # In a whole clone, a depth would cut the history of what is fetched.
-    options = (depth,) if is_shallow(repository) else ()
+    options = (depth,) if revisions.is_shallow(repository) else ()
     return repository.fetch(*options, "origin", *wanted, seconds=_SECONDS)
 
 
@@ -202,7 +193,7 @@ def commits_since(repository: Repository, base: str, head: str) -> tuple[list[Pa
     Messages are read as they are stored: settings can make git take any line for a trailer, or none.
     """
     ids = object_ids(repository.run("rev-list", f"{base}..{head}", "--", walks=True))
-    cut = cut_commits(repository) if is_shallow(repository) else frozenset()
+    cut = revisions.cut_commits(repository) if revisions.is_shallow(repository) else frozenset()
     found = []
     for commit, content in zip(ids, object_contents(repository, ids, "commit"), strict=True):
         parents = [] if commit in cut else _named_parents(content)
@@ -294,7 +285,6 @@ def _blobs(repository: Repository, asked: Sequence[tuple[str, str]], largest: in
     found: list[str | None] = []
     # In a partial clone, git ends at the first object that it would have to fetch.
     with suppress(GitCommandError):
-        for reply in descriptions(repository, [f"{commit}:{path}" for commit, path in asked]):
-            is_there = is_blob(reply) and (largest is None or int(reply[2]) <= largest)
-            found.append(reply[0].decode() if is_there else None)
+        blobs = blobs_named(repository, [f"{commit}:{path}" for commit, path in asked])
+        found.extend(blob[0] if blob and (largest is None or blob[1] <= largest) else None for blob in blobs)
     return found + [None] * (len(asked) - len(found))

@@ -10,22 +10,24 @@ import os
 import re
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow_ci import system
 from winnow_ci.errors import GitError
 from winnow_ci.git.line_diff import added_lines
-from winnow_ci.git.plumbing import GitCommandError, lines_of_input, not_understood, only_object_id
+from winnow_ci.git.plumbing import Conversation, GitCommandError, lines_of_input, only_object_id
 from winnow_ci.model import Change, Skipped
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
-    from winnow_ci.git.plumbing import ObjectKind
+    from winnow_ci.git.plumbing import ObjectKind, Subject
     from winnow_ci.git.repository import Repository
     from winnow_ci.model import SkipState
     from winnow_ci.model.changes import ChangedFile, FileKind
+
+_T = TypeVar("_T")
 
 # Bytes of questions that may be sent before their answers are read. They must fit into a pipe, which on some systems
 # has no more: git does not read on while its answer waits, and we do not read while our question waits.
@@ -38,17 +40,14 @@ def blob_sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     """Return the sizes in bytes of the blobs that are here, without unpacking them."""
     wanted = sorted(set(ids))
     try:
-        replies = list(descriptions(repository, wanted))
+        found = list(blobs_named(repository, wanted))
     except GitCommandError as error:
         if "promisor remote" not in str(error):
             raise
         # In a partial clone, cat-file ends at the first object that it would have to fetch.
         wanted = repository.ask(*_PRESENT, given=lines_of_input(wanted)).output.decode(errors="replace").split()
-        replies = list(descriptions(repository, wanted))
-    for name, reply in zip(wanted, replies, strict=True):
-        if reply[0] != name.encode():
-            raise not_understood(b" ".join(reply))
-    return {reply[0].decode(): int(reply[2]) for reply in replies if is_blob(reply)}
+        found = list(blobs_named(repository, wanted))
+    return dict(filter(None, found))
 
 
 def partial_clone_remedy(repository: Repository) -> str:
@@ -60,35 +59,32 @@ def partial_clone_remedy(repository: Repository) -> str:
 def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
     """Return path → id of the blobs that a commit has at paths without line ends."""
     asked = list(paths)
-    replies = descriptions(repository, [f"{commit}:{path}" for path in asked])
-    return {path: only_object_id(reply[0]) for path, reply in zip(asked, replies, strict=True) if is_blob(reply)}
+    found = blobs_named(repository, [f"{commit}:{path}" for path in asked])
+    return {path: blob[0] for path, blob in zip(asked, found, strict=True) if blob}
 
 
-def is_blob(reply: Sequence[bytes]) -> bool:
-    """Return whether a description is the id, kind and size of a blob."""
-    return len(reply) == 3 and reply[1] == b"blob" and reply[2].isdigit()
-
-
-def descriptions(repository: Repository, names: Sequence[str]) -> Iterator[list[bytes]]:
-    """Yield id, kind and size of each named object, or the name and ``missing``."""
-    if not names:
-        return
-    with repository.conversation("descriptions") as git:
-        for asked in _batches(names):
-            git.ask(asked)
-            for name in asked:
-                yield git.description(name)
+def blobs_named(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, int] | None]:
+    """Yield id and size in bytes of each named blob; None for what is missing or no blob."""
+    for reply in _answers(repository, "descriptions", names, Conversation.description):
+        is_blob = len(reply) == 3 and reply[1] == b"blob" and reply[2].isdigit()
+        yield (only_object_id(reply[0]), int(reply[2])) if is_blob else None
 
 
 def object_contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blob") -> Generator[bytes]:
     """Yield the contents of objects that are known to be here, in this order, one at a time."""
-    if not ids:
+    yield from _answers(repository, "contents", ids, lambda git, name: git.content(name, kind))
+
+
+def _answers(
+    repository: Repository, subject: Subject, names: Sequence[str], answer: Callable[[Conversation, str], _T]
+) -> Generator[_T]:
+    if not names:
         return
-    with repository.conversation("contents") as git:
-        for asked in _batches(ids):
+    with repository.conversation(subject) as git:
+        for asked in _batches(names):
             git.ask(asked)
             for name in asked:
-                yield git.content(name, kind)
+                yield answer(git, name)
 
 
 def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -13,17 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
+from winnow_ci.git import revisions
 from winnow_ci.git.changes import beyond, no_changes
 from winnow_ci.git.plumbing import decoded, is_full_id, lines_of_input, object_ids, printable
-from winnow_ci.git.revisions import (
-    BranchTip,
-    common_ancestor,
-    has_commit,
-    head_commit,
-    remote_branch,
-    resolve_revision,
-    usual_branch,
-)
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -48,7 +40,7 @@ class _OtherSide(NamedTuple):
     """The repository that a push goes to."""
 
     commits: Sequence[str]  # revisions, for rev-list, whose history is all that it has
-    default: BranchTip | None  # its default branch, for a commit that builds on none of its commits
+    default: revisions.BranchTip | None  # its default branch, for a commit that builds on none of its commits
     looked_at: frozenset[str] | None = None  # the commits whose contents it knows; None for all
 
 
@@ -59,38 +51,38 @@ def sent(repository: Repository, lines: bytes, remote: str) -> list[ChangeSet]:
     remote: its name, or its address if it has none; may be empty.
     """
     updates = [_update(line, (2, 3, 1), line.rsplit(b" ", 3)) for line in lines.splitlines()]
-    there = _OtherSide((*_olds(repository, updates), _remotes(remote)), remote_branch(repository))
+    there = _OtherSide((*_olds(repository, updates), _remotes(remote)), revisions.remote_branch(repository))
     return _compared(repository, updates, there)
 
 
 def received(repository: Repository, lines: bytes) -> list[ChangeSet]:
     """Compare what is pushed to this repository with what it has; ``lines`` as a pre-receive hook gets them."""
     updates = [_update(line, (2, 0, 1), line.split(b" ", 2)) for line in lines.splitlines()]
-    head = head_commit(repository)
+    head = revisions.head_commit(repository)
     tips = object_ids(repository.run("for-each-ref", "--format=%(objectname) %(*objectname)"))
-    default = BranchTip("HEAD", head) if head else None
+    default = revisions.BranchTip("HEAD", head) if head else None
     return _compared(repository, updates, _OtherSide((*_olds(repository, updates), "--all"), default, frozenset(tips)))
 
 
 def unsent(repository: Repository, revision: str, remote: str) -> ChangeSet:
     """Compare a revision with what a remote has, or any one if ``remote`` is empty, or with the default branch."""
-    tip = resolve_revision(repository, revision)
-    default = remote_branch(repository) if remote else _default(repository, tip)
+    tip = revisions.resolve_revision(repository, revision)
+    default = revisions.remote_branch(repository) if remote else _default(repository, tip)
     return _compared(repository, [_Update(revision, None, tip)], _OtherSide((_remotes(remote),), default))[0]
 
 
 def _olds(repository: Repository, updates: Iterable[_Update]) -> list[str]:
     """Return what the refs name so far; somebody else may have moved them on to commits that are not here."""
-    return [update.old for update in updates if update.old and has_commit(repository, update.old)]
+    return [update.old for update in updates if update.old and revisions.has_commit(repository, update.old)]
 
 
 def _remotes(remote: str) -> str:
     return f"--remotes={remote}" if remote else "--remotes"
 
 
-def _default(repository: Repository, tip: str) -> BranchTip | None:
+def _default(repository: Repository, tip: str) -> revisions.BranchTip | None:
     """Return the default branch, unless it contains the commit: then there would be nothing to compare."""
-    default = usual_branch(repository)
+    default = revisions.usual_branch(repository)
     return default if default and _outside(repository, {tip}, [default.commit]) else None
 
 
@@ -111,7 +103,7 @@ def _compared(repository: Repository, updates: Iterable[_Update], there: _OtherS
     refs: dict[str, list[str]] = {}
     for update in updates:
         if update.new:
-            refs.setdefault(resolve_revision(repository, update.new), []).append(update.ref)
+            refs.setdefault(revisions.resolve_revision(repository, update.new), []).append(update.ref)
     settled = _known(repository, refs.keys(), there) - _outside(repository, refs.keys(), there.commits)
     found = [_new(repository, tip, names, there) for tip, names in refs.items() if tip not in settled]
     if names := [name for tip, names in refs.items() if tip in settled for name in names]:
@@ -123,7 +115,7 @@ def _new(repository: Repository, tip: str, names: Sequence[str], there: _OtherSi
     bases = _bases(repository, tip, there)
     note = f" (and {len(bases) - 1} more, merged)" if len(bases) > 1 else ""
     if not bases and there.default:
-        fork = common_ancestor(repository, there.default, tip)
+        fork = revisions.common_ancestor(repository, there.default, tip)
         bases, note = ([fork.commit], fork.note) if fork else ([], "")
     against = f"against {bases[0][:12]}{note}" if bases else "all of it: it shares no history with the other branches"
     found = beyond(repository, bases, tip, f"{_listed(names)} ({tip[:12]}) {against}")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import GitError, UsageError, did_you_mean
+from winnow_ci.errors import GitError, did_you_mean
 from winnow_ci.git.plumbing import (
     command_failure,
     first_line,
@@ -188,18 +188,8 @@ def named_commit(name: str, commit: str) -> str:
     return commit[:12] if commit.startswith(name) else f"{printable(name)} ({commit[:12]})"
 
 
-def default_branch(repository: Repository) -> BranchTip:
-    """Return the tip of the branch that others are merged into; raise ``UsageError`` if no branch looks like it."""
-    if tip := usual_branch(repository):
-        return tip
-    raise UsageError(
-        "cannot tell which branch to compare this one with: there is no origin/HEAD, main or master",
-        "name it with --since REV, or scan everything with --all",
-    )
-
-
 def usual_branch(repository: Repository) -> BranchTip | None:
-    """Like ``default_branch``, or None."""
+    """Return the tip of the branch that others are merged into; None if no branch looks like it."""
     tips = branches(repository, *_DEFAULT_BRANCHES)
     if not tips:
         configured = repository.ask("config", "--get", "init.defaultBranch").output.decode(errors="replace").strip()

@@ -4,6 +4,5 @@ Files are read one by one, in any order, with ``licence_claims``; ``SourceLicenc
 is not understood is ``unknown``; nothing is guessed.
 """
 
-from winnow_ci.licensing.licence_files import licence_claims, may_state_licence
 from winnow_ci.licensing.source_licences import UNKNOWN, FileLicence, LicenceEvidence, SourceLicences
-from winnow_ci.licensing.statements import LicenceClaims
+from winnow_ci.licensing.statements import LicenceClaims, licence_claims, may_state_licence

@@ -59,13 +59,9 @@ _GNU_IN_FULL = (
     ("general public", "gpl"),
     ("free documentation", "gfdl"),
 )
-_GNU_VERSIONS = {
-    "GPL": {"1": "1.0", "2": "2.0", "3": "3.0"},
-    "LGPL": {"2": "2.0", "2.1": "2.1", "3": "3.0"},
-    "AGPL": {"3": "3.0"},
-    "GFDL": {"1.1": "1.1", "1.2": "1.2", "1.3": "1.3"},
-}
-
+_GNU_LICENCES = frozenset(
+    "GPL-1.0 GPL-2.0 GPL-3.0 LGPL-2.0 LGPL-2.1 LGPL-3.0 AGPL-3.0 GFDL-1.1 GFDL-1.2 GFDL-1.3".split()
+)
 _LATER = frozenset({"+", "or", "later", "newer", "any", "and", "higher", "greater"})
 _DEBIAN_GNU = re.compile(r"(A?GPL|LGPL|GFDL)(-NIV)?(?:-([0-9](?:\.[0-9])*))?(\+)?", re.IGNORECASE)
 _DEBIAN_NAMES = {
@@ -132,14 +128,14 @@ def _gnu(words: str) -> str | None:
     family, _, rest = words.removeprefix("gnu ").partition(" ")
     family = family if family in _GNU else family.rstrip("v")
     version, _, more = rest.partition(" ")
-    number = _GNU_VERSIONS[_GNU[family]].get(version) if family in _GNU else None
+    licence = f"{_GNU.get(family)}-{version if '.' in version else f'{version}.0'}"
     # A short name may follow the long one.
     for one in (f"{family}v {version}", f"{family} {version}"):
         more = more.replace(f"{one} +", "+").replace(one, "")
     left = set(more.split())
-    if number is None or not (left <= {"only"} or left <= _LATER):
+    if licence not in _GNU_LICENCES or not (left <= {"only"} or left <= _LATER):
         return None
-    return f"{_GNU[family]}-{number}-{'only' if left <= {'only'} else 'or-later'}"
+    return f"{licence}-{'only' if left <= {'only'} else 'or-later'}"
 
 
 # ---- Debian -----------------------------------------------------------------------------------------------------

@@ -77,47 +77,6 @@ class FolderLicence(NamedTuple):
     objections: tuple[tuple[str, str], ...] = ()  # paths and licences of the statements that were not believed
 
 
-class LicenceReader(NamedTuple):
-    """Turns written licences into SPDX expressions."""
-
-    canonical: Callable[[str], str | None]  # gives the canonical form of an expression, or None
-    later: bool  # whether the text of a GNU licence stands for its later versions as well
-
-    def expression(self, licence: WrittenLicence) -> str | None:
-        """Return the expression for a licence; None if not understood."""
-        form, text = licence
-        if not text:
-            return None
-        if form == "text":
-            # A licence text does not say whether later versions hold as well; the notices in files do.
-            ending = ("-or-later" if self.later else "-only") if text in _GNU_TEXTS else ""
-            return self.canonical(f"{text}{ending}")
-        if form == "debian":
-            return expression_of_synopsis(text, self.spdx)
-        if form == "classifiers":
-            found = expression_of_classifiers(text.split("\n"))
-            return found and self.canonical(found)
-        return self._choice(text.split("\n")) if form == "name" else self.spdx(text)
-
-    def first(self, licences: Iterable[WrittenLicence]) -> str | None:
-        """Return the expression for the first licence that is understood."""
-        return next((found for one in licences if (found := self.expression(one)) is not None), None)
-
-    def spdx(self, text: str) -> str | None:
-        """Return the canonical form of what should be an SPDX expression."""
-        return None if text.strip().lower() in _VAGUE or len(text) > LONGEST_LICENCE else self.canonical(text)
-
-    def _choice(self, names: list[str]) -> str | None:
-        found = [self._named(name) for name in names]
-        if len(found) == 1:
-            return found[0]
-        return None if None in found else self.canonical(" OR ".join(f"({one})" for one in found))
-
-    def _named(self, name: str) -> str | None:
-        expression = self.spdx(name) or self.spdx(name.replace("/", " OR ")) or expression_of_name(name)
-        return expression and self.canonical(expression)
-
-
 class SourceLicences:
     """The licences of a source (``source``; None if unstated) and its files.
 
@@ -126,17 +85,22 @@ class SourceLicences:
 
     def __init__(self, evidence: LicenceEvidence, canonical: Callable[[str], str | None]) -> None:
         notices, statements = evidence.notices, evidence.nearest_to_the_root()
-        self._reader = LicenceReader(canonical, notices[True] > notices[False])
+        self._canonical = canonical
+        # A licence text does not say whether later versions of a GNU licence hold as well; the notices in files do.
+        self._of_gnu_text = "-or-later" if notices[True] > notices[False] else "-only"
         self._texts = {one.path: one for one in statements if one.kind == "text"}
         self._sidecars: dict[str, FileLicence] = {}
         folders: dict[str, list[LicenceStatement]] = {}
         for one in statements:
             if one.kind == "sidecar":
-                self._sidecars[one.scope] = FileLicence(self._reader.first(one.licences) or UNKNOWN, one.path)
+                self._sidecars[one.scope] = FileLicence(self._first(one.licences) or UNKNOWN, one.path)
             else:
                 folders.setdefault(one.scope, []).append(one)
-        found = ((scope, _Annotated.of(inside, evidence.files)) for scope, inside in folders.items())
-        self._annotated = {scope: annotated for scope, annotated in found if annotated}
+        self._annotated: dict[str, FolderAnnotations] = {}
+        for scope, inside in folders.items():
+            annotating = sorted((one for one in inside if one.annotations), key=lambda one: one.kind != "debian")
+            if annotating:
+                self._annotated[scope] = FolderAnnotations(annotating[0], evidence.files)
         root = folders.pop("", [])
         self.source = self._stated(root)
         own = {one.digest for one in root if one.digest}
@@ -147,7 +111,7 @@ class SourceLicences:
         """Return a file's licence by its sidecar (as in REUSE) or header."""
         if path in self._sidecars:
             return self._sidecars[path]
-        return None if own is None else FileLicence(self._reader.spdx(own) or UNKNOWN, _HEADER)
+        return None if own is None else FileLicence(self._spdx(own) or UNKNOWN, _HEADER)
 
     def of_file(self, path: str, own: str | None, notice: str | None = None) -> FileLicence | None:
         """Return a file's licence; None if it is the source's.
@@ -162,7 +126,7 @@ class SourceLicences:
         above = _folders_above(path) if self._annotated or self._folders else []
         for folder in above:
             if (near := self._annotated.get(folder)) and (found := near.find(path[len(folder) :])):
-                annotated = FileLicence(self._reader.expression(found.licence) or UNKNOWN, near.path)
+                annotated = FileLicence(self._expression(found.licence) or UNKNOWN, near.path)
                 return self._together(itself, annotated, found.precedence)
         stated = next((self._folders[folder] for folder in above if folder in self._folders), None)
         return itself or (FileLicence(stated.license, ", ".join(stated.origin)) if stated else None)
@@ -171,9 +135,43 @@ class SourceLicences:
         if itself is None or precedence == "override":
             return annotated
         if precedence == "aggregate" and itself.license != annotated.license:
-            both = self._reader.spdx(f"({itself.license}) AND ({annotated.license})") or UNKNOWN
+            both = self._spdx(f"({itself.license}) AND ({annotated.license})") or UNKNOWN
             return FileLicence(both, f"{itself.origin}, {annotated.origin}")
         return itself
+
+    # ---- written licences ---------------------------------------------------------------------------------------
+
+    def _first(self, licences: Iterable[WrittenLicence]) -> str | None:
+        """The expression for the first licence that is understood."""
+        return next((found for one in licences if (found := self._expression(one)) is not None), None)
+
+    def _expression(self, licence: WrittenLicence) -> str | None:
+        """The expression for a licence; None if not understood."""
+        form, text = licence
+        if not text:
+            return None
+        if form == "text":
+            return self._canonical(f"{text}{self._of_gnu_text if text in _GNU_TEXTS else ''}")
+        if form == "debian":
+            return expression_of_synopsis(text, self._spdx)
+        if form == "classifiers":
+            found = expression_of_classifiers(text.split("\n"))
+            return found and self._canonical(found)
+        return self._choice(text.split("\n")) if form == "name" else self._spdx(text)
+
+    def _spdx(self, text: str) -> str | None:
+        """The canonical form of what should be an SPDX expression."""
+        return None if text.strip().lower() in _VAGUE or len(text) > LONGEST_LICENCE else self._canonical(text)
+
+    def _choice(self, names: list[str]) -> str | None:
+        found = [self._named(name) for name in names]
+        if len(found) == 1:
+            return found[0]
+        return None if None in found else self._canonical(" OR ".join(f"({one})" for one in found))
+
+    def _named(self, name: str) -> str | None:
+        expression = self._spdx(name) or self._spdx(name.replace("/", " OR ")) or expression_of_name(name)
+        return expression and self._canonical(expression)
 
     # ---- folders ------------------------------------------------------------------------------------------------
 
@@ -187,9 +185,9 @@ class SourceLicences:
         return by_text
 
     def _licence(self, statement: LicenceStatement) -> str | None:
-        licence = self._reader.first(statement.licences)
+        licence = self._first(statement.licences)
         if licence is None and statement.refers in self._texts:
-            licence = self._reader.first(self._texts[statement.refers].licences)
+            licence = self._first(self._texts[statement.refers].licences)
         return licence
 
     def _by_texts(self, statements: Sequence[LicenceStatement]) -> FolderLicence | None:
@@ -246,54 +244,32 @@ def _folders_above(path: str) -> list[str]:
 # ---- annotations ------------------------------------------------------------------------------------------------
 
 
-class _Annotated(NamedTuple):
-    """The annotations of a folder, and the path of the file that has them."""
+class FolderAnnotations:
+    """The annotations of a folder, of which the last to match a path counts."""
 
-    path: str
-    annotations: tuple[LicenceAnnotation, ...]
-    last: LastMatchingGlob
-
-    @classmethod
-    def of(cls, statements: list[LicenceStatement], files: int) -> _Annotated | None:
-        """The annotations that are believed most; None without any."""
-        annotating = [one for one in statements if one.annotations]
-        chosen = next((one for one in annotating if one.kind == "debian"), next(iter(annotating), None))
-        if chosen is None:
-            return None
-        globs = [(glob, number) for number, one in enumerate(chosen.annotations) for glob in one.globs]
-        last = LastMatchingGlob(globs, debian=not chosen.path.endswith(".toml"))
-        if last.tries * files > _MOST_TRIES:
-            everything = LicenceAnnotation(("**",), WrittenLicence("spdx", UNKNOWN))
-            return cls(chosen.path, (everything,), LastMatchingGlob([("**", 0)], debian=False))
-        return cls(chosen.path, chosen.annotations, last)
-
-    def find(self, path: str) -> LicenceAnnotation | None:
-        """The annotation of a file, by its path in the folder."""
-        number = self.last(path)
-        return None if number is None else self.annotations[number]
-
-
-class LastMatchingGlob:
-    """The last glob to match a path; ``tries`` count for every path."""
-
-    def __init__(self, globs: Iterable[tuple[str, int]], *, debian: bool) -> None:
+    def __init__(self, statement: LicenceStatement, files: int) -> None:
+        self.path = statement.path
+        self._annotations = statement.annotations
         self._literal: dict[str, int] = {}
         # By the folder that they begin with; empty for any.
         self._below: defaultdict[str, list[tuple[int, AnnotationGlob]]] = defaultdict(list)
-        for pattern, number in globs:
-            glob = AnnotationGlob(pattern, debian=debian)
+        globs = ((number, glob) for number, one in enumerate(self._annotations) for glob in one.globs)
+        for number, pattern in globs:
+            glob = AnnotationGlob(pattern, debian=not self.path.endswith(".toml"))
             if glob.is_literal:
                 self._literal[glob.prefix] = number
             else:
                 self._below[glob.prefix[: glob.prefix.find("/") + 1]].append((number, glob))
-        self.tries = len(self._below[""])
+        self._is_costly = len(self._below[""]) * files > _MOST_TRIES
 
-    def __call__(self, path: str) -> int | None:
-        """Return the number of the last matching glob."""
+    def find(self, path: str) -> LicenceAnnotation | None:
+        """Return the annotation of a file, by its path in the folder; an unknown one if to find it takes too long."""
+        if self._is_costly:
+            return LicenceAnnotation((), WrittenLicence("spdx", UNKNOWN))
         last = self._literal.get(path, -1)
         for top in {"", path[: path.find("/") + 1]} & self._below.keys():
             last = max(last, next((number for number, glob in reversed(self._below[top]) if glob.matches(path)), -1))
-        return last if last >= 0 else None
+        return self._annotations[last] if last >= 0 else None
 
 
 class AnnotationGlob:
