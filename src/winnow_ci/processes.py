@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from math import inf
+from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from threading import Thread, Timer
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -20,9 +22,6 @@ from winnow_ci import system
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
     from typing_extensions import Self
 
 # Seconds between two looks at the limits, if the program writes nothing.

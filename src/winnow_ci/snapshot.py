@@ -7,8 +7,9 @@ the bytes of its blob. Links and submodules are not followed, and the same folde
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from winnow_ci import git
 from winnow_ci.corpus import LEFT_OUT_FOLDERS, ArchiveLimits, CorpusFile
@@ -16,10 +17,6 @@ from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record, replace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
 _REASONS = {"symlink": "symbolic link", "submodule": "submodule"}
 _REMEDY = "if you trust it, check it out and build from that folder"

@@ -19,8 +19,7 @@ from support.manifest import Project
 from support.python_index import PythonIndex
 from winnow_ci.config.manifest import load_manifest
 from winnow_ci.index import HeldFile, IndexDraft, WholeIndex
-from winnow_ci.indexer.planning import SyncOptions
-from winnow_ci.indexer.syncing import SyncProgress
+from winnow_ci.indexer.syncing import SyncOptions, SyncProgress
 from winnow_ci.operations.indexing import synchronise
 
 if TYPE_CHECKING:

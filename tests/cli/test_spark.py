@@ -61,7 +61,7 @@ def ended(process: subprocess.Popen[bytes]) -> Ended:
 
 
 def parts(cache: Path) -> int:
-    return len([part for part in cache.glob("parts/*/*") if not part.name.startswith("incoming-")])
+    return len([*cache.glob("parts/*/*")])
 
 
 def until(process: subprocess.Popen[bytes], holds: Callable[[], object]) -> None:

@@ -27,7 +27,7 @@ from winnow_ci.config.settings import parse_settings
 from winnow_ci.errors import ConfigError, ExitStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 DOCS = ROOT / "docs"
 SETTINGS, MANIFEST, BASELINE = KINDS
@@ -81,7 +81,7 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 @each_kind
-def test_the_documents_are_what_the_readers_say(kind: Kind) -> None:
+def test_the_documents_are_made_of_the_files_of_the_tool(kind: Kind) -> None:
     written = json.loads((DOCS / kind.name).read_text(encoding="utf-8"))
     assert written == document(kind), "run: python tools/schemas"
     Draft7Validator.check_schema(written)
@@ -96,6 +96,32 @@ def test_each_key_is_described_and_leads_to_its_heading(kind: Kind) -> None:
         page, _, anchor = description.splitlines()[-1].partition("#")
         assert (ROOT / page).is_file()
         assert not anchor or anchor in anchors(ROOT / page)
+
+
+def objects(schema: dict[str, Any], root: dict[str, Any]) -> Iterator[tuple[Callable[[Any], Any], list[str]]]:
+    """The objects in a schema: how to put one where it belongs, and its keys."""
+    if "properties" in schema:
+        yield lambda content: content, list(schema["properties"])
+    for key, value in schema.get("properties", {}).items():
+        for put, keys in objects(value, root):
+            yield lambda content, key=key, put=put: {key: put(content)}, keys
+    for put, keys in objects(schema["items"], root) if "items" in schema else ():
+        yield lambda content, put=put: [put(content)], keys
+    for choice in schema.get("anyOf", ()):
+        yield from objects(choice, root)
+
+
+@each_kind
+def test_the_program_takes_the_keys_of_the_document_and_no_others(kind: Kind) -> None:
+    schema = document(kind)
+    for put, keys in objects(schema, schema):
+        content = put({"zzzzzzz": 1})
+        if kind is BASELINE:
+            content = {"version": 1, "entries": [], **content}
+        with pytest.raises(ConfigError) as caught:
+            read(kind, json.dumps(content))
+        words = f"{caught.value} {caught.value.remedy}"
+        assert ", ".join(keys) in words or " and ".join(keys) in words
 
 
 @each_kind

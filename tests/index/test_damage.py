@@ -25,7 +25,7 @@ from winnow_ci.index import (
     verify,
 )
 from winnow_ci.index.rows import FileRow
-from winnow_ci.indexer.upkeep import file_digests
+from winnow_ci.indexer.building import file_digests
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:

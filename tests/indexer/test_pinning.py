@@ -26,8 +26,8 @@ from winnow_ci.indexer.pinning import (
     selected,
     source_to_index,
 )
-from winnow_ci.indexer.planning import carried
 from winnow_ci.indexer.preparation import NOT_WANTED
+from winnow_ci.indexer.syncing import carried
 from winnow_ci.model import Source, SourceFile
 from winnow_ci.start_up import replace
 

@@ -13,8 +13,7 @@ from winnow_ci.config.manifest import load_manifest
 from winnow_ci.errors import ConfigError, CorpusError, UsageError
 from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import in_silence
-from winnow_ci.indexer.planning import SyncOptions, SyncPlan, marked, plan
-from winnow_ci.indexer.syncing import SyncProgress
+from winnow_ci.indexer.syncing import SyncOptions, SyncPlan, SyncProgress, marked, plan
 from winnow_ci.model import Parameters, Source
 from winnow_ci.operations.indexing import synchronise
 

@@ -12,7 +12,7 @@ from support.indexes import entry, write_index
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.index import WholeIndex, schema, whole_index
 from winnow_ci.indexer import merge_indexes, remove_sources
-from winnow_ci.indexer.upkeep import file_digests
+from winnow_ci.indexer.building import file_digests
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:

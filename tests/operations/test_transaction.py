@@ -17,8 +17,7 @@ from winnow_ci.config.lock import SourceLock
 from winnow_ci.config.manifest import load_manifest
 from winnow_ci.errors import UsageError
 from winnow_ci.indexer.building import in_silence
-from winnow_ci.indexer.planning import SyncOptions
-from winnow_ci.indexer.syncing import SyncProgress
+from winnow_ci.indexer.syncing import SyncOptions, SyncProgress
 from winnow_ci.operations.indexing import ManifestEdit, Transaction, synchronise
 
 PROGRESS = SyncProgress(in_silence, lambda error: None)

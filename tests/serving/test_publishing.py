@@ -23,7 +23,7 @@ from winnow_ci.cli.index import upkeep
 from winnow_ci.errors import ExitStatus, IndexFileError
 from winnow_ci.index import WholeIndex
 from winnow_ci.model import Source
-from winnow_ci.serving.database import SETUP
+from winnow_ci.serving.database import setup_script
 from winnow_ci.serving.publishing import KEPT_VERSIONS
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def test_a_database_must_be_set_up(server: PostgreSQLServer, database: ServedDat
 
 def test_the_printed_schema_can_be_run_twice(database: ServedDatabase, tmp_path: Path) -> None:
     done = winnow("index", "publish", "--print-schema", cwd=tmp_path)
-    assert (done.status, done.output) == (0, SETUP)
+    assert (done.status, done.output) == (0, setup_script())
     root = database.publish(index_of(tmp_path / "a.db", 1))
     database.rows(done.output)
     with database.opened(root) as reader:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.serving.sealing import SEAL_BYTES, IndexKey, RowSealer, pack_fields, siphash, unpack_fields
+from winnow_ci.index.rows import pack_fields, unpack_fields
+from winnow_ci.serving.sealing import SEAL_BYTES, IndexKey, RowSealer, siphash
 
 KEY = IndexKey(bytes(range(32)), Path("org.key"))
 ROOT = "5" * 32

@@ -89,7 +89,7 @@ def give_the_root(connection: sqlite3.Connection) -> None:
     for content, row in sorted(content_rows(connection).items()):
         tree.add("content", shard_of_content(content), row.leaf())
     for content, size in connection.execute("SELECT content, size FROM text ORDER BY content"):
-        tree.add("text", shard_of_content(content), schema.text_leaf(content, size))
+        tree.add("text", shard_of_content(content), schema.digest(content, size))
     meta["digest"] = tree.root(meta)
     described = schema.digest(*(part for key in sorted(meta) for part in (key, meta[key]))).hex()
     values = [(meta["digest"], "digest"), (described, "meta_digest")]

@@ -12,7 +12,7 @@ from psycopg import sql
 from winnow_ci import cli
 from winnow_ci.index import WholeIndex
 from winnow_ci.serving import server_opener
-from winnow_ci.serving.database import SETUP, Version
+from winnow_ci.serving.database import Version, setup_script
 from winnow_ci.serving.sealing import read_key, write_key
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ PASSWORDS = {"nightly": "publishing-secret", "scanner": "scanning-secret"}
 def prepare(server: PostgreSQLServer, database: str) -> None:
     """Set a database up, as its administrator does: ``nightly`` publishes, ``scanner`` scans."""
     with server.superuser(database) as connection:
-        connection.execute(SETUP)
+        connection.execute(setup_script())
         for user, password in PASSWORDS.items():
             if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [user]).fetchall():
                 made = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(user), sql.Literal(password))

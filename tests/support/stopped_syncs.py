@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.config.manifest import load_manifest, parse_manifest
 from winnow_ci.errors import WinnowError
 from winnow_ci.indexer.building import in_silence
-from winnow_ci.indexer.planning import SyncOptions
-from winnow_ci.indexer.syncing import SyncProgress
+from winnow_ci.indexer.syncing import SyncOptions, SyncProgress
 from winnow_ci.operations.indexing import ManifestEdit, synchronise
 
 if TYPE_CHECKING:

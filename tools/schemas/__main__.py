@@ -2,8 +2,8 @@
 
     python tools/schemas [--documentation ADDRESS] [--to DIR]
 
-They are made from what checks the files (`winnow_ci.config`), with the names of languages and licences that
-the installed Pygments and license-expression have. A test compares those in `docs` with what this makes. For
+They are made from the files beside this one, with the names of languages and licences that the installed Pygments and
+license-expression have. Tests compare those in `docs` with what this makes, and with what checks the files. For
 SchemaStore, `--documentation` gives the address that the pages of `docs` have on the web, and `--to` another folder.
 """
 

@@ -1,81 +1,83 @@
 """What the files of a team may hold, as documents of JSON Schema (draft 7), in the form that SchemaStore asks for.
 
-They are made from the readers that check the files, so they cannot know other keys. A document is stricter in one
-thing: names of languages and licences must be written as their lists have them, where a reader takes any case. It is
-laxer where JSON Schema cannot say it: whether a wildcard or an exception matches something, what an SPDX expression of
-several licences means, what a source without a ``name`` is called, and all that YAML has read before (``0x10``, a key
-twice).
+The files beside this one have them, with three things of our own. ``see`` is the page and heading of the documentation
+for more. The enumeration of ``LISTS`` and the pattern of ``PATTERNS`` are named, since the program has them, too.
+
+Tests draw documents from these schemas, to compare what they take with what the program takes. A document is stricter
+in one thing: names of languages and licences must be written as their lists have them, where the program takes any
+case. It is laxer where JSON Schema cannot say it: whether a wildcard or an exception matches something, what an SPDX
+expression of several licences means, what a source without a ``name`` is called, and all that YAML has read before
+(``0x10``, a key twice).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
-from winnow_ci.config.baseline import BASELINE_VERSION, ENTRY_FIELDS, LONGEST_IN_ENTRY, REQUIRED_IN_ENTRY
-from winnow_ci.config.manifest import MANIFEST_READER
-from winnow_ci.config.settings_keys import SETTINGS
+import yaml
 
-if TYPE_CHECKING:
-    from winnow_ci.config.yaml_readers import Reader, Schema
+from winnow_ci.config.index_reference import HTTPS_URL, URL_FRAGMENT
+from winnow_ci.fetching.urls import GIT_HTTPS, GIT_SSH
+from winnow_ci.languages import language_names
+from winnow_ci.model import Selection
+from winnow_ci.policy.outbound import outbound_licences
+from winnow_ci.policy.spdx import known_licences
 
 STORE = "https://www.schemastore.org"
 # Where the pages are to which documents refer: a folder of the repository, or an address that ends without a slash.
 DOCUMENTATION = "docs"
+LISTS = {
+    "languages": language_names,
+    "licences": known_licences,
+    "outbound licences": outbound_licences,
+    "selections": lambda: get_args(Selection),
+}
+PATTERNS = {
+    "https URL": HTTPS_URL + URL_FRAGMENT,
+    "https URL of git": GIT_HTTPS,
+    "ssh URL of git": GIT_SSH,
+}
 
 
 class Kind(NamedTuple):
-    """A kind of file: the name of its document, what the files are, the paths by which editors know them, a schema."""
+    """A kind of file: the name of its document, what the files are, and the paths by which editors know them."""
 
     name: str
     title: str
     matches: tuple[str, ...]
-    schema: Schema
 
     @property
     def description(self) -> str:
         return f"Files {' and '.join(self.matches)} of winnow-ci"
 
-
-def or_nothing(reader: Reader[Any]) -> Schema:
-    # A file in which everything is a comment says nothing, and that is right.
-    return {**reader.schema, "type": ["object", "null"]}
-
-
-def baseline_schema() -> Schema:
-    see = "configuration.md#baseline"
-    filled = {"type": "string", "pattern": r"[^\s]", "maxLength": LONGEST_IN_ENTRY}
-    keys = {}
-    for key, one in ENTRY_FIELDS.items():
-        own = one.schema or ({"pattern": f"^{one.pattern}$"} if one.pattern else {})
-        keys[key] = {"description": one.meaning, "see": see, **filled, **own}
-    entry = {"type": "object", "properties": keys, "required": REQUIRED_IN_ENTRY, "additionalProperties": False}
-    content = {
-        "version": {"description": "The version of this format.", "see": see, "const": BASELINE_VERSION},
-        "entries": {"description": "The copies.", "see": see, "type": "array", "items": entry, "uniqueItems": True},
-    }
-    return {"type": "object", "properties": content, "required": list(content), "additionalProperties": False}
+    def schema(self) -> dict[str, Any]:
+        """What the file beside this one has."""
+        text = Path(__file__).with_name(self.name).with_suffix(".yml").read_text(encoding="utf-8")
+        schema: dict[str, Any] = yaml.safe_load(text)
+        return schema
 
 
 SOURCES, BASELINES = ("**/.winnow/sources.yml",), ("**/.winnow/baseline.json",)
 KINDS = (
-    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), or_nothing(SETTINGS)),
-    Kind("winnow-ci-sources.json", "winnow-ci manifest of known code", SOURCES, or_nothing(MANIFEST_READER)),
-    Kind("winnow-ci-baseline.json", "winnow-ci baseline of copies that may stay", BASELINES, baseline_schema()),
+    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",)),
+    Kind("winnow-ci-sources.json", "winnow-ci manifest of known code", SOURCES),
+    Kind("winnow-ci-baseline.json", "winnow-ci baseline of copies that may stay", BASELINES),
 )
 
 
 def document(kind: Kind, documentation: str = DOCUMENTATION) -> dict[str, Any]:
     """The document of a kind of file, ready to be written as JSON."""
-    definitions: dict[str, Any] = {}
-    root = written(kind.schema, documentation, definitions)
+    schema = written(kind.schema(), documentation)
+    definitions = schema.pop("definitions", {})
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": f"{STORE}/{kind.name}",
-        "$comment": "Made by python tools/schemas from what checks these files. Do not edit it.",
+        "$comment": "Made by python tools/schemas. Do not edit it.",
         "title": kind.title,
         "description": f"{kind.description}\n{documentation}/configuration.md",
-        **root,
-        "definitions": dict(sorted(definitions.items())),
+        **schema,
+        "definitions": definitions,
     }
 
 
@@ -89,20 +91,19 @@ def catalogue_entry(kind: Kind) -> dict[str, Any]:
     }
 
 
-def written(part: Any, documentation: str, definitions: dict[str, Any], see: str = "") -> Any:
-    """A part of a schema without what is our own: functions are called, definitions collected, pages named."""
-    if callable(part):
-        return written(part(), documentation, definitions, see)
-    if isinstance(part, list | tuple):
-        return [written(one, documentation, definitions, see) for one in part]
+def written(part: Any, documentation: str, see: str = "") -> Any:
+    """A part of a schema without what is our own."""
+    if isinstance(part, list):
+        return [written(one, documentation, see) for one in part]
     if not isinstance(part, dict):
         return part
     see = part.get("see", see)
-    found = {key: written(value, documentation, definitions, see) for key, value in part.items() if key != "see"}
+    found = {key: written(value, documentation, see) for key, value in part.items() if key != "see"}
     if isinstance(text := part.get("description"), str):
         # The page that tells more is the last line of a description.
         found["description"] = f"{text}\n{documentation}/{see}"
-    if name := found.pop("definition", None):
-        definitions[name] = found
-        return {"$ref": f"#/definitions/{name}"}
+    if isinstance(name := part.get("enum"), str):
+        found["enum"] = list(LISTS[name]())
+    if (pattern := PATTERNS.get(str(part.get("pattern")))) is not None:
+        found["pattern"] = f"^(?:{pattern})$"
     return found

@@ -1,22 +1,4 @@
-"""The baseline: a JSON file that programs write and people edit.
-
-    {
-      "version": 1,
-      "entries": [
-        {
-          "path": "src/a.c",
-          "source": "curl",
-          "source_path": "lib/url.c",
-          "license": "curl",
-          "kind": "verbatim",
-          "anchor": "…",
-          "reason": "asked its author",
-          "recorded_by": "Ada Pilot <ada@harbour.example>",
-          "recorded_on": "2026-11-28",
-          "expires": "2027-01-31"
-        }
-      ]
-    }
+"""The baseline: a JSON file that programs write and people edit; ``docs/configuration.md`` shows an entry.
 
 It has no line numbers, is sorted, and gives each value its own line, so that changes are easy to review and to merge.
 The last three keys may be missing. All mistakes are reported, with their lines.
@@ -27,8 +9,9 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
 
 from winnow_ci.config import team_files
 from winnow_ci.errors import ConfigError, did_you_mean
@@ -38,14 +21,9 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.printable import json_text
 from winnow_ci.start_up import compiled_on_use
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-BASELINE_VERSION = 1
+_VERSION = 1
 _MOST_BYTES = 16 << 20
-LONGEST_IN_ENTRY = 4096
-_LONGEST_REASON = 500
+_LONGEST_TEXT = 4096
 _MARKS = compiled_on_use(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan --update-baseline"
 
@@ -71,60 +49,36 @@ def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
     """Return the text of a baseline with these entries, in their order."""
-    return json_text({"version": BASELINE_VERSION, "entries": [entry_record(entry) for entry in entries]})
+    return json_text({"version": _VERSION, "entries": [entry_record(entry) for entry in entries]})
 
 
 def entry_record(entry: BaselineEntry) -> dict[str, str]:
     """Return an entry as it is in the file."""
-    values = {key: getattr(entry, key) for key in ENTRY_FIELDS}
+    values = {key: getattr(entry, key) for key in _KEYS}
     return {key: str(value) for key, value in values.items() if value is not None}
 
 
-class _Field(NamedTuple):
-    """A key of an entry, whose value is text: what it means, the pattern of its values, and what to say of others."""
+class _Form(NamedTuple):
+    """The form of a text: a pattern, and what to say of other texts."""
 
-    meaning: str
-    pattern: str = ""
-    expected: str = ""
+    pattern: str
+    expected: str
     remedy: str = _RECORD
-    longest: int = LONGEST_IN_ENTRY
-    schema: Mapping[str, object] = MappingProxyType({})  # what JSON Schema says of it, if that is not the pattern
 
 
 _KINDS = get_args(Kind)
-_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-
-_A_DAY: Any = {
-    "pattern": _DAY,
-    "expected": "is not a date",
-    "remedy": 'write it as "2027-01-31"',
-    "schema": {"pattern": f"^{_DAY}$", "format": "date"},
+_A_DAY = _Form("[0-9]{4}-[0-9]{2}-[0-9]{2}", "is not a date", 'write it as "2027-01-31"')
+_OUTSIDE = r"/|(?:[^/]*/)*\.\.(?:/|$)"
+_KEYS: dict[str, _Form | None] = {
+    "path": _Form(rf"(?s:(?!{_OUTSIDE}).*)", "must be a path below the root of the repository"),
+    **dict.fromkeys(("source", "source_path", "license")),
+    "kind": _Form("|".join(_KINDS), "is not a kind of copy", f"write {' or '.join(_KINDS)}"),
+    "anchor": _Form("[0-9a-f]{32}", "must be 32 hexadecimal digits"),
+    **dict.fromkeys(("reason", "recorded_by")),
+    **dict.fromkeys(("recorded_on", "expires"), _A_DAY),
 }
-_OUTSIDE = r"^/|^(?:[^/]*/)*\.\.(?:/|$)"
-ENTRY_FIELDS = {
-    "path": _Field(
-        "The file with the copy, as a path from the root of the repository.",
-        rf"(?s:(?!{_OUTSIDE}).*)",
-        "must be a path below the root of the repository",
-        schema={"not": {"type": "string", "pattern": _OUTSIDE}},
-    ),
-    "source": _Field("The name of the source."),
-    "source_path": _Field("The file of the source."),
-    "license": _Field("The licence of the source. If it changes, the copy is a new finding."),
-    "kind": _Field(
-        "Whether the copy is verbatim, or its names were changed.",
-        "|".join(_KINDS),
-        "is not a kind of copy",
-        f"write {' or '.join(_KINDS)}",
-        schema={"enum": _KINDS},
-    ),
-    "anchor": _Field("A digest of the copied tokens.", "[0-9a-f]{32}", "must be 32 hexadecimal digits"),
-    "reason": _Field("Why the copy may stay.", longest=_LONGEST_REASON, schema={"maxLength": _LONGEST_REASON}),
-    "recorded_by": _Field("Who recorded it: name and address, as git has them.", longest=_LONGEST_REASON),
-    "recorded_on": _Field("The day on which it was recorded.", **_A_DAY),
-    "expires": _Field("The last day on which the copy may stay.", **_A_DAY),
-}
-REQUIRED_IN_ENTRY = tuple(ENTRY_FIELDS)[:-3]
+_REQUIRED = tuple(_KEYS)[:-3]
+_LONGEST = {"reason": 500, "recorded_by": 500}
 
 
 def _invalid(number: int, problem: str, remedy: str = _RECORD) -> team_files.InvalidContentError:
@@ -158,8 +112,8 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
     if not isinstance(content, dict) or content.keys() != {"version", "entries"}:
         raise _invalid(-1, "a baseline is an object with version and entries, and nothing else")
     version, records = content["version"], content["entries"]
-    if version != BASELINE_VERSION or isinstance(version, bool):
-        raise _invalid(-1, f"version must be {BASELINE_VERSION}", "use the winnow-ci that wrote the file")
+    if version != _VERSION or isinstance(version, bool):
+        raise _invalid(-1, f"version must be {_VERSION}", "use the winnow-ci that wrote the file")
     if not isinstance(records, list):
         raise _invalid(-1, "entries must be a list")
     entries, places, number = [], set[tuple[str, ...]](), -1
@@ -173,9 +127,8 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
                 entries.append(entry := _entry(number, values))
                 place = entry.path, entry.anchor, entry.source, entry.license
                 if place in places:
-                    raise _invalid(
-                        number, f"a second entry for the same copy in {entry.path!r:.200}", "keep one of them"
-                    )
+                    problem = f"a second entry for the same copy in {entry.path!r:.200}"
+                    raise _invalid(number, problem, "keep one of them")
                 places.add(place)
     return tuple(entries)
 
@@ -183,7 +136,7 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
 def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
     read: dict[str, Any] = {}
     # A key that seems to be missing may be misspelled.
-    required = REQUIRED_IN_ENTRY if values.keys() <= ENTRY_FIELDS.keys() else ()
+    required = _REQUIRED if values.keys() <= _KEYS.keys() else ()
     with team_files.Mistakes() as mistakes:
         for key in dict.fromkeys((*required, *values)):
             with mistakes.collected():
@@ -192,22 +145,22 @@ def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
 
 
 def _value(number: int, key: str, value: object) -> str | dt.date:
-    if key not in ENTRY_FIELDS:
-        remedy = did_you_mean(key, ENTRY_FIELDS, f"the keys of an entry are {', '.join(ENTRY_FIELDS)}")
+    if key not in _KEYS:
+        remedy = did_you_mean(key, _KEYS, f"the keys of an entry are {', '.join(_KEYS)}")
         raise _invalid(number, f"unknown key {key!r:.60}", remedy)
-    one = ENTRY_FIELDS[key]
+    form, longest = _KEYS[key], _LONGEST.get(key, _LONGEST_TEXT)
     if value is None:
         raise _invalid(number, f"{key} is missing")
     if not isinstance(value, str) or not value.strip():
         raise _invalid(number, f"{key} must be text, and not empty")
-    if len(value) > one.longest:
-        raise _invalid(number, f"{key} is longer than {one.longest:,}")
-    if one.pattern and not re.fullmatch(one.pattern, value):
-        raise _invalid(number, f"{key}: {value!r:.200} {one.expected}", one.remedy)
+    if len(value) > longest:
+        raise _invalid(number, f"{key} is longer than {longest:,}")
+    if form and not re.fullmatch(form.pattern, value):
+        raise _invalid(number, f"{key}: {value!r:.200} {form.expected}", form.remedy)
     try:
-        return dt.date.fromisoformat(value) if one.pattern == _DAY else value
+        return dt.date.fromisoformat(value) if form is _A_DAY else value
     except ValueError as error:
-        raise _invalid(number, f"{key}: {value!r} {one.expected}", one.remedy) from error
+        raise _invalid(number, f"{key}: {value!r} {_A_DAY.expected}", _A_DAY.remedy) from error
 
 
 def _lines_of_entries(text: str) -> dict[int, int]:

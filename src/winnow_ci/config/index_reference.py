@@ -35,14 +35,11 @@ URL_FRAGMENT = r"(?:#[^\u0000-\u0020\u007f-\u00a0]*)?"
 _SCHEME = compiled_on_use(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _PRINTABLE = compiled_on_use(r"[^\s\x00-\x20\x7f-\x9f]+")
 _SHA256 = "[0-9A-Fa-f]{64}"
-_PIN = f"sha256=({_SHA256})"
 _WORD = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
 _ADDRESS = rf"(?:{_WORD}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{{1,5}})?"
 _DATABASE = rf"(?:{_ADDRESS}(?:,{_ADDRESS})*)?/{_WORD}"
 _SERVER = compiled_on_use(rf"postgresql://(?:{_WORD}@)?(?P<at>{_DATABASE})(?:\?(?P<parameters>.*))?")
-_ONE_OF_MANY = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
-_ROOT = "[0-9A-Fa-f]{32,64}"
-_NAME = compiled_on_use(rf"(?P<name>{_ONE_OF_MANY})(?:@(?P<root>{_ROOT}))?")
+_NAME = compiled_on_use(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,62})(?:@(?P<root>[0-9A-Fa-f]{32,64}))?")
 
 # The parameters of libpq that a URI may have: a pattern of their values, and what these are in words.
 _PARAMETERS = {
@@ -53,12 +50,6 @@ _PARAMETERS = {
     "sslrootcert": (r"system", "system"),
     "target_session_attrs": (r"any|read-only|read-write|primary|standby|prefer-standby", "as libpq has them"),
 }
-_PARAMETER = "(?:{})".format("|".join(f"{name}=(?:{pattern})" for name, (pattern, _) in _PARAMETERS.items()))
-
-PINNED_FILE = rf"{HTTPS_URL}#{_PIN}"
-BLOCK_FOLDER = rf"{HTTPS_URL}(?<=/)#{_SHA256}"
-SERVED_INDEX = rf"postgresql://(?:{_WORD}@)?{_DATABASE}(?:\?{_PARAMETER}(?:&{_PARAMETER})*)?#{_ONE_OF_MANY}@{_ROOT}"
-"""Patterns of the URIs that say exactly what must be there."""
 
 _FORM = "write postgresql://USER@HOST:PORT/DATABASE#NAME@ROOT"
 _PINNED = "run sha256sum on a copy that you trust: write https://HOST/FILE#sha256=DIGITS"
@@ -148,7 +139,7 @@ def _pinned(text: str) -> PinnedFile:
     url, _, fragment = text.partition("#")
     other = "name one of these, or fetch the index yourself and name the file"
     check_https(url, "is not an https or postgresql URL", other)
-    pin = re.fullmatch(_PIN, fragment)
+    pin = re.fullmatch(f"sha256=({_SHA256})", fragment)
     if url.endswith("/") and re.fullmatch(_SHA256, fragment):
         root = fragment.lower()
         return PinnedFile(f"{url}{root}{HEAD}", root)

@@ -28,22 +28,20 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import xxhash
 import yaml
 
 from winnow_ci.config import yaml_readers as read
-from winnow_ci.config.source import SOURCE_KEYS, SOURCE_RULE, DeclaredSource, SourceOrigin, source_with
+from winnow_ci.config.source import SOURCE_KEYS, DeclaredSource, SourceOrigin, check_source, source_with
 from winnow_ci.config.team_files import mistakes_reported, read_untrusted, refuse_conflict, refuse_large
 from winnow_ci.fetching.packages import Artifact
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 MOST_BYTES_OF_LOCK = 4 << 20
 _VERSION = 1
@@ -153,7 +151,7 @@ _PINS: dict[str, read.Reader[Any]] = {
     "version": read.text,
     "artifacts": read.each(_artifact),
     "commit": _commit,
-    "tags": read.each(_tag).into(lambda tags: tuple((tag["tag"], tag["commit"]) for tag in tags)),
+    "tags": read.each(_tag, make=lambda tags: tuple((tag["tag"], tag["commit"]) for tag in tags)),
     "digest": read.sha256_digest,
     "license": SOURCE_KEYS["license"],
     "license-from": read.text,
@@ -164,10 +162,9 @@ def _pins(**values: Any) -> SourcePins:
     return SourcePins(**{key.replace("-", "_"): value for key, value in values.items()})
 
 
-@read.reads({"type": "object"})
 def _source(node: yaml.Node, _: str) -> PinnedSource:
     keys = {**SOURCE_KEYS, "pinned": read.mapping(_pins, _PINS), "check": read.hexadecimal(16)}
-    values = read.mapping(dict[str, Any], keys, SOURCE_RULE)(node, "a source")
+    values = read.mapping(dict[str, Any], keys, check_source)(node, "a source")
     pins, check = values.pop("pinned", None), values.pop("check", None)
     if pins is None or "name" not in values:
         raise read.invalid(node, "a source without its name or its pin", _AGAIN)

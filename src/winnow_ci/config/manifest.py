@@ -1,14 +1,5 @@
 """The manifest of an index (``.winnow/sources.yml``): how it is read, and how sources are added to it.
 
-    index: index.db
-    sources:
-      - pkg:pypi/requests@2.32.3
-      - purl: pkg:npm/lodash@4.17.21
-        license: MIT
-      - git: https://example.org/curl.git
-        revision: curl-8_1_0
-      - path: ../shared
-
 winnow-ci fetches and reads the sources, so an address that only an attacker would write is an error already here.
 
 The starter of a language: the first sources of its manifest in ``indexes``, which are small and well known.
@@ -17,9 +8,10 @@ The starter of a language: the first sources of its manifest in ``indexes``, whi
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -28,9 +20,6 @@ from winnow_ci.config import yaml_readers as read
 from winnow_ci.config.source import DeclaredSource, source_reader
 from winnow_ci.errors import ConfigError, UsageError
 from winnow_ci.start_up import record, replace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MOST_BYTES_OF_MANIFEST = 1 << 20
 _INDEX = "index.db"
@@ -63,7 +52,7 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
     team_files.refuse_conflict(written, path.as_posix(), remedy)
     with team_files.mistakes_reported(path.as_posix()):
         root = read.root_of(written)
-        values = {} if root is None else MANIFEST_READER(root, "")
+        values = {} if root is None else _manifest(root, "")
     sources = _installed_together(values.pop("sources", ()), path)
     return Manifest(path, path.parent / values.pop("index", _INDEX), values, sources)
 
@@ -91,24 +80,12 @@ _index = read.text_like(
 )
 
 
-@read.reads({**read.each(source_reader()).schema, "type": ["array", "null"], "uniqueItems": True})
 def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
     # Removing the last source leaves the key alone.
     return () if node.tag == f"{read.TAG}null" else read.each(source_reader())(node, key)
 
 
-_PAGE = "making-an-index.md#the-manifest"
-MANIFEST_READER = read.mapping(
-    dict[str, Any],
-    {
-        "index": _index.described(
-            "The index to build from the sources, below the folder of this file.", _PAGE, default=_INDEX
-        ),
-        **read.PARAMETERS,
-        "sources": _sources.described("The known code to compare changes with.", _PAGE),
-    },
-)
-"""A reader of the root node of a file: its keys and their values."""
+_manifest = read.mapping(dict[str, Any], {"index": _index, **read.PARAMETERS, "sources": _sources})
 
 
 def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
@@ -190,14 +167,9 @@ STARTERS = {
     "rust": ["rs"],
 }
 """Languages that have a starter, and the endings of their files; TypeScript belongs to JavaScript."""
-OTHER_NAMES = {
-    **dict.fromkeys(("golang",), "go"),
-    **dict.fromkeys(("maven", "kotlin"), "java"),
-    **dict.fromkeys(("js", "node", "npm", "typescript"), "javascript"),
-    **dict.fromkeys(("composer", "packagist"), "php"),
-    **dict.fromkeys(("pip", "pypi"), "python"),
-    **dict.fromkeys(("cargo", "crates"), "rust"),
-}
+OTHER_NAMES = {"golang": "go", "maven": "java", "kotlin": "java", "cargo": "rust", "crates": "rust"}
+OTHER_NAMES |= dict.fromkeys(("js", "node", "npm", "typescript"), "javascript")
+OTHER_NAMES |= {"composer": "php", "packagist": "php", "pip": "python", "pypi": "python"}
 """What else people call them, such as the registry → the language."""
 _LANGUAGE_OF = {f".{ending}": language for language, endings in STARTERS.items() for ending in endings}
 

@@ -161,8 +161,7 @@ def with_baseline_named(written: bytes, path: Path) -> bytes:
 def index_files(entry: Path) -> list[Path]:
     """List the index files that an entry of ``index:`` names; a folder means its ``*.db`` files, by name.
 
-    Raises:
-        IndexFileError: a folder has none, or cannot be listed. (Whether a file exists is for its reader to find out.)
+    Raises ``IndexFileError`` if a folder has none, or cannot be listed; a file need not exist.
     """
     try:
         files = sorted(entry.iterdir()) if entry.is_dir() else None

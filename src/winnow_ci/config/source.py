@@ -1,11 +1,11 @@
-"""A source in a manifest: its keys, their meaning, and how they may be combined."""
+"""A source in a manifest: its keys, and how they may be combined."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
@@ -13,13 +13,10 @@ import yaml
 from winnow_ci.config import yaml_readers as read
 from winnow_ci.config.team_files import Mistake, Mistakes
 from winnow_ci.errors import UsageError
-from winnow_ci.fetching.urls import GIT_HTTPS, GIT_SSH, git_address
+from winnow_ci.fetching.urls import git_address
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.policy.spdx import canonical_expression, known_licences
+from winnow_ci.policy.spdx import canonical_expression
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _LONGEST_NAME = 200
 _KINDS = ("purl", "git", "url", "path", "installed")
@@ -75,23 +72,10 @@ class DeclaredSource:
     line: int = field(default=0, compare=False)
 
 
-# No pattern can check expressions of several licences.
-_SEVERAL = r"^(?:(?:DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+|[!-~]+\+|[!-~]*[ (][ -~]*)$"
-_EXPRESSIONS = [{"enum": known_licences}, {"pattern": _SEVERAL}]
+_licence = read.takes(canonical_expression)
 
 
-@read.takes({"definition": "licence-expression", "type": "string", "anyOf": _EXPRESSIONS})
-def _licence(value: str) -> str:
-    return canonical_expression(value)
-
-
-def _purls() -> str:
-    from winnow_ci.fetching.packages import PURL  # noqa: PLC0415 - as below
-
-    return f"^(?:{PURL})$"
-
-
-@read.takes({"type": "string", "pattern": _purls, "definition": "purl"})
+@read.takes
 def _purl(value: str) -> str:
     # A manifest without packages saves these 20 ms.
     from winnow_ci.fetching.packages import parse_purl, repository_of  # noqa: PLC0415
@@ -101,7 +85,7 @@ def _purl(value: str) -> str:
     return value
 
 
-@read.takes({"anyOf": [*map(read.matching, (rf"(?!-|{_REMOTE}){read.PRINTABLE}+", GIT_HTTPS, GIT_SSH))]})
+@read.takes
 def _git(value: str) -> str:
     if is_remote(value):
         git_address(value)
@@ -116,61 +100,38 @@ def is_remote(repository: str) -> bool:
 
 
 _name = read.text_like(
-    rf"(?={read.PRINTABLE}*[^\s]){read.PRINTABLE}+",
+    rf"(?={read.PRINTABLE}*[^\s]){read.PRINTABLE}{{1,{_LONGEST_NAME}}}",
     f"is empty, or longer than {_LONGEST_NAME} characters",
     "give it a name",
-    maxLength=_LONGEST_NAME,
 )
 _path = read.text_like(f"{read.PRINTABLE}+", "is not a path", "name a folder or an archive")
 _paths = read.each(_path, least=1)
 _revision = read.text_like(f"(?!-){read.PRINTABLE}+", "is not a revision", "name a tag, a branch or a commit")
 
 
-@read.reads({"anyOf": [_path.schema, _paths.schema]})
 def _installed(node: yaml.Node, key: str) -> tuple[str, ...]:
     return (_path(node, key),) if isinstance(node, yaml.ScalarNode) else _paths(node, key)
 
 
 _ORIGIN: dict[str, read.Reader[Any]] = {
-    "purl": _purl.described("A package, as a package URL.", examples=["pkg:pypi/requests@2.32.3", "pkg:npm/lodash"]),
-    "git": _git.described(
-        "A git repository: an https or ssh URL, or a path. It needs a revision, or all-tags.",
-        examples=["https://example.org/curl.git"],
-    ),
-    "url": read.https_url.described("An archive at an https URL.", examples=["https://example.org/zlib-1.3.tar.gz"]),
-    "path": _path.described("A folder or an archive. Relative to the folder of this file.", examples=["../shared"]),
-    "installed": _installed.described(
-        "Folders with installed packages; each package becomes a source. For example node_modules, a virtual "
-        "environment, vendor, or a cache of Cargo, Go or Maven. Relative to the folder of this file; ~ is your home.",
-        examples=["../node_modules"],
-    ),
-    "revision": _revision.described("The tag, branch or commit of the repository to take.", examples=["curl-8_1_0"]),
-    "all-tags": read.flag.described("Take each tag of the repository as a version.", default=False),
-    "sha256": read.sha256_digest.described("The sha256 of the archive at the URL."),
+    "purl": _purl,
+    "git": _git,
+    "url": read.https_url,
+    "path": _path,
+    "installed": _installed,
+    "revision": _revision,
+    "all-tags": read.flag,
+    "sha256": read.sha256_digest,
 }
-_PATHS: dict[str, read.Reader[Any]] = {
-    "include": read.each(read.path_pattern, least=1).described(
-        "Only these files are taken. Default: all.", examples=[["lib/**"]]
-    ),
-    "exclude": read.each(read.path_pattern).described("These files are left out.", examples=[["test/"]]),
-}
+_PATHS = {"include": read.each(read.path_pattern, least=1), "exclude": read.each(read.path_pattern)}
 SOURCE_KEYS: dict[str, read.Reader[Any]] = {
     **_ORIGIN,
-    "name": _name.described("The name of the source in reports. Default: from its origin."),
-    "version": _name.described("Its version. Default: from its origin."),
-    "license": _licence.described(
-        "Its licence, as an SPDX expression or unknown. Default: from its metadata and licence files.",
-        examples=["MIT", "MIT OR Apache-2.0", "unknown"],
-    ),
-    "paths": read.mapping(dict[str, Any], _PATHS).described(
-        "Which files are taken. Patterns work as in .gitignore, relative to the root of the source."
-    ),
-    "boilerplate": read.flag.described(
-        "Code that everybody has: matches with it are no evidence, and reports never name it.", default=False
-    ),
-    "with-text": read.flag.described(
-        "Keep its text in the index, so that reports can show it next to a copy.", default=False
-    ),
+    "name": _name,
+    "version": _name,
+    "license": _licence,
+    "paths": read.mapping(dict[str, Any], _PATHS),
+    "boilerplate": read.flag,
+    "with-text": read.flag,
 }
 
 
@@ -179,7 +140,7 @@ def source_reader() -> read.Reader[DeclaredSource]:
     lines: dict[str, int] = {}
 
     def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
-        _check_source(values, node, key)
+        check_source(values, node, key)
         name = _name_of(values, node)
         if name in lines and name != INSTALLED:
             problem = f"a second source called {name!r} (the first is on line {lines[name]})"
@@ -187,9 +148,8 @@ def source_reader() -> read.Reader[DeclaredSource]:
         if name:
             lines[name] = read.line_of(node)
 
-    with_keys = read.mapping(dict[str, Any], SOURCE_KEYS, read.Rule(check, SOURCE_RULE.schema))
+    with_keys = read.mapping(dict[str, Any], SOURCE_KEYS, check)
 
-    @read.reads({"anyOf": [_purl.schema, with_keys.schema]})
     def source(node: yaml.Node, key: str) -> DeclaredSource:
         if not isinstance(node, yaml.ScalarNode):
             return source_with(with_keys(node, "a source"), node)
@@ -209,7 +169,7 @@ def _bare_purl(node: yaml.Node) -> str:
 
 
 def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
-    """Return the source that has these values of its keys, which keep ``SOURCE_RULE``."""
+    """Return the source that has these values of its keys, which ``check_source`` takes."""
     origin = _at_repository(SourceOrigin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values}))
     own = ("version", "license", "boilerplate", "with-text")
     given = {key.replace("-", "_"): values[key] for key in own if key in values}
@@ -225,34 +185,13 @@ def _at_repository(origin: SourceOrigin) -> SourceOrigin:
     return origin._replace(git=found.url, revision=found.revision) if found else origin
 
 
-def _check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
+def check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
+    """Check the values of the keys of a source together."""
     with Mistakes() as mistakes:
         for problem, remedy in _contradictions(values):
             mistakes.add(Mistake(read.line_of(node), problem, remedy))
         with mistakes.collected():
             _name_of(values, node)
-
-
-def _with(key: str, value: read.Schema = MappingProxyType({})) -> read.Schema:
-    return {"type": "object", "required": [key], "properties": {key: dict(value)}}
-
-
-_ALL_TAGS = _with("all-tags", {"const": True})
-_NAMED_BY_PATH = {"type": "string", "pattern": r"(?:^|[:/])(?!\.{1,2}/*$)[^:/]{1,200}/*$"}
-SOURCE_RULE = read.Rule(
-    _check_source,
-    {
-        "oneOf": [_with(kind) for kind in _KINDS],
-        "dependencies": {"revision": ["git"], "sha256": ["url"]},
-        "allOf": [
-            {"if": _with("git"), "then": {"anyOf": [_with("revision"), _ALL_TAGS]}},
-            {"if": _ALL_TAGS, "then": {**_with("git"), "not": {"anyOf": [_with("revision"), _with("version")]}}},
-            {"if": _with("installed"), "then": {"not": {"anyOf": [_with(key) for key in sorted(_OF_ONE_SOURCE)]}}},
-            {"if": {"not": _with("name")}, "then": {"type": "object", "properties": {"path": _NAMED_BY_PATH}}},
-        ],
-    },
-)
-"""What the values of a source must be together; JSON Schema knows less of how a source gets its name."""
 
 
 def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,9 @@ of mistakes is bounded, since each suggestion takes some milliseconds.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from winnow_ci import run_log
@@ -18,9 +20,6 @@ from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from typing_extensions import Self
 
 _T = TypeVar("_T")

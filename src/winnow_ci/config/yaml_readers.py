@@ -1,27 +1,26 @@
-"""Parse YAML without its dangerous parts, and turn its nodes into values, with readers that have a JSON Schema.
+"""Parse YAML without its dangerous parts, and turn its nodes into values.
 
 Anchors and aliases are refused because a few hundred bytes of them stand for gigabytes, tags because they ask for
 types, several documents because only one would be read, and deep nesting because the composer is recursive. YAML itself
 never makes a Python object.
 
 A ``Reader`` is called with a node and the dotted name of its key, and raises ``InvalidContentError`` with all mistakes.
-So one description of a value checks it and documents it for editors and people (``tools/schemas``).
+``tools/schemas`` describes the same keys to editors and people; tests compare the two.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeAlias, TypeVar, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import yaml
 
-from winnow_ci.config.index_reference import HTTPS_URL, URL_FRAGMENT, check_https
+from winnow_ci.config.index_reference import check_https
 from winnow_ci.config.team_files import InvalidContentError, Mistake, Mistakes
 from winnow_ci.errors import UsageError, WinnowError, did_you_mean
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
-from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns
+from winnow_ci.policy.patterns import PathPatterns
 
 TAG = "tag:yaml.org,2002:"
 """The beginning of the tags of YAML's own types."""
@@ -121,19 +120,14 @@ def kind(node: yaml.Node) -> str:
     return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
 
 
-T_co = TypeVar("T_co", covariant=True)
 _T = TypeVar("_T")
-_U = TypeVar("_U")
-
-Schema: TypeAlias = Mapping[str, Any]
-"""What JSON Schema (draft 7) says of some values. A part that takes time to make is a function without arguments.
-
-Two keys are our own: ``see``, the page and heading of the documentation for more; and ``definition``, the name
-under which a document has the schema once, for all places that have it."""
+Reader: TypeAlias = Callable[[yaml.Node, str], _T]
+"""Checks a node, given the dotted name of its key, and turns it into a value."""
+Check: TypeAlias = Callable[[Mapping[str, Any], yaml.Node, str], None]
+"""Checks together the values of a mapping by their keys, given its node and its own key. A value may be ``INVALID``."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
-# Patterns of schemas keep to what ECMAScript, Python and Rust read alike: no \d, no \s, no named groups.
 PRINTABLE = r"[^\u0000-\u001f\u007f-\u009f]"
 """A pattern of a character that text may have."""
 _NOWHERE = rf"(?:\.?/)*\.?$|(?:{PRINTABLE}*/)?\.\.(?:/|$)"
@@ -141,81 +135,38 @@ STAYS_BELOW = rf"(?!/|{_NOWHERE}|(?:{PRINTABLE}*/)?\.[Gg][Ii][Tt](?:/|$))"
 """A pattern of the beginning of paths below a folder and outside of ``.git``: what we write must stay there."""
 
 
-class Reader(Generic[T_co]):
-    """Checks a node and turns it into a value; ``schema`` is the same check in JSON Schema, where it can express it."""
-
-    __slots__ = ("_read", "schema")
-
-    def __init__(self, read: Callable[[yaml.Node, str], T_co], schema: Schema) -> None:
-        self._read = read
-        self.schema = schema
-
-    def __call__(self, node: yaml.Node, key: str) -> T_co:
-        """Return the value of the node of a key, or raise ``InvalidContentError`` with its mistakes."""
-        return self._read(node, key)
-
-    def described(self, text: str, see: str | None = None, **annotations: Any) -> Reader[T_co]:
-        """Return this reader for a key: what that means, and the page and heading of the documentation.
-
-        Without ``see``, that is the page of the mapping around it. ``annotations`` are ``default`` and ``examples``.
-        """
-        # In draft 7, a reference must be alone.
-        schema = {"allOf": [self.schema]} if "definition" in self.schema else self.schema
-        page = {"see": see} if see else {}
-        return Reader(self._read, {"description": text, **page, **schema, **annotations})
-
-    def into(self, make: Callable[[T_co], _U]) -> Reader[_U]:
-        """Return a reader of the same nodes that makes something of their values."""
-        return Reader(lambda node, key: make(self._read(node, key)), self.schema)
-
-
-def reads(schema: Schema) -> Callable[[Callable[[yaml.Node, str], _T]], Reader[_T]]:
-    """Make a reader of a function of a node and its key."""
-    return lambda read: Reader(read, schema)
-
-
-def takes(schema: Schema) -> Callable[[Callable[[str], _T]], Reader[_T]]:
+def takes(make: Callable[[str], _T]) -> Reader[_T]:
     """Make a reader of a function of text, whose errors become mistakes."""
 
-    def decorated(make: Callable[[str], _T]) -> Reader[_T]:
-        def read(node: yaml.Node, key: str) -> _T:
-            value = text(node, key)
-            try:
-                return make(value)
-            except WinnowError as error:
-                raise invalid(node, f"{key}: {error.problem}", error.remedy) from error
-            except ValueError as error:
-                raise invalid(node, f"{key}: {error}", f"fix or remove {value!r:.60}") from error
+    def read(node: yaml.Node, key: str) -> _T:
+        value = text(node, key)
+        try:
+            return make(value)
+        except WinnowError as error:
+            raise invalid(node, f"{key}: {error.problem}", error.remedy) from error
+        except ValueError as error:
+            raise invalid(node, f"{key}: {error}", f"fix or remove {value!r:.60}") from error
 
-        return Reader(read, schema)
-
-    return decorated
+    return read
 
 
-def matching(pattern: str) -> Schema:
-    """Return the schema of text that a pattern matches as a whole."""
-    return {"type": "string", "pattern": f"^(?:{pattern})$"}
-
-
-def text_like(pattern: str, expected: str, remedy: str, **schema: Any) -> Reader[str]:
+def text_like(pattern: str, expected: str, remedy: str) -> Reader[str]:
     """Return a reader of text that a pattern matches as a whole.
 
-    ``expected`` is said of other values, such as "is not a revision". Of more keys of the ``schema``, ``maxLength`` is
-    checked, too.
+    ``expected`` is said of other values, such as "is not a revision".
     """
 
-    @takes({**matching(pattern), **schema})
+    @takes
     def read(value: str) -> str:
-        if not re.fullmatch(pattern, value) or len(value) > schema.get("maxLength", len(value)):
+        if not re.fullmatch(pattern, value):
             raise UsageError(f"{value!r:.80} {expected}", remedy)
         return value
 
     return read
 
 
-@reads(matching(f"{PRINTABLE}*"))
 def text(node: yaml.Node, key: str) -> str:
-    """Text on one line."""
+    """Read text on one line."""
     if not isinstance(node, yaml.ScalarNode) or node.tag in {f"{TAG}null", f"{TAG}merge"}:
         raise invalid(node, f"{key} must be text, not {kind(node)}", f"write {key} as text")
     if node.tag != f"{TAG}str":
@@ -233,7 +184,6 @@ def number(low: int, high: int, *, decimals: bool = False) -> Reader[Any]:
     form = r"-?[0-9]{1,9}(\.[0-9]{1,9})?" if decimals else r"[0-9]|[1-9][0-9]{1,8}"
     expected, example = ("a number", high / 2) if decimals else ("a whole number", low)
 
-    @reads({"type": "number" if decimals else "integer", "minimum": low, "maximum": high})
     def read(node: yaml.Node, key: str) -> float:
         is_number = isinstance(node, yaml.ScalarNode) and node.tag in {f"{TAG}int", f"{TAG}float"}
         if not is_number or not re.fullmatch(form, node.value) or not low <= float(node.value) <= high:
@@ -245,9 +195,8 @@ def number(low: int, high: int, *, decimals: bool = False) -> Reader[Any]:
     return read
 
 
-@reads({"type": "boolean"})
 def flag(node: yaml.Node, key: str) -> bool:
-    """``true`` or ``false``."""
+    """Read ``true`` or ``false``."""
     if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}bool" or node.value not in {"true", "false"}:
         raise invalid(node, f"{key} must be true or false", f"write {key}: true, or leave it out")
     return bool(node.value == "true")
@@ -257,7 +206,8 @@ def hexadecimal(*lengths: int) -> Reader[str]:
     """Return a reader of a hexadecimal number with one of these lengths, in lower case."""
     expected = f"must be {' or '.join(map(str, lengths))} hexadecimal digits"
     remedy = "write the output of sha256sum for the file" if 64 in lengths else "fix it, or remove it"
-    return text_like("|".join(f"[0-9A-Fa-f]{{{length}}}" for length in lengths), expected, remedy).into(str.lower)
+    digits = text_like("|".join(f"[0-9A-Fa-f]{{{length}}}" for length in lengths), expected, remedy)
+    return lambda node, key: digits(node, key).lower()
 
 
 sha256_digest = hexadecimal(64)
@@ -266,7 +216,6 @@ sha256_digest = hexadecimal(64)
 def word_of(*words: str) -> Reader[str]:
     """Return a reader of one of these words."""
 
-    @reads({"type": "string", "enum": words})
     def read(node: yaml.Node, key: str) -> str:
         value = text(node, key)
         if value not in words:
@@ -276,37 +225,29 @@ def word_of(*words: str) -> Reader[str]:
     return read
 
 
-@takes(matching(HTTPS_URL + URL_FRAGMENT))
+@takes
 def https_url(value: str) -> str:
-    """An https URL without credentials."""
+    """Take an https URL without credentials."""
     check_https(value, "is not an https URL", "name an https URL, or fetch it yourself and name the file")
     return value
 
 
-@takes({**matching(rf"(?!!|{_NOWHERE}){PRINTABLE}+"), "maxLength": MAX_LENGTH, "definition": "path-pattern"})
+@takes
 def path_pattern(value: str) -> str:
-    """A pattern of paths."""
+    """Take a pattern of paths."""
     PathPatterns((value,))
     return value
 
 
 INVALID = object()
-"""In place of a value with a mistake, where values are checked together."""
+"""In place of a value with a mistake, where values are checked together.
 
-
-class Rule(NamedTuple):
-    """What the values of a mapping must be together, as a check and in JSON Schema."""
-
-    # Of the values by their keys, the node and its own key. A value may be ``INVALID``. That of an unknown key is: what
-    # seems to be missing may be what somebody has misspelled.
-    check: Callable[[Mapping[str, Any], yaml.Node, str], None]
-    schema: Schema  # keys to add to that of the mapping
+That of an unknown key is one, too: what seems to be missing may be what somebody has misspelled."""
 
 
 def each(item: Reader[_T], *, least: int = 0, make: Callable[[tuple[_T, ...]], Any] = tuple) -> Reader[Any]:
     """Return a reader of a list, of whose values it makes something; one with ``least=1`` must not be empty."""
 
-    @reads({"type": "array", "items": item.schema, **({"minItems": least} if least else {})})
     def read(node: yaml.Node, key: str) -> Any:
         if not isinstance(node, yaml.SequenceNode):
             raise invalid(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
@@ -322,12 +263,9 @@ def each(item: Reader[_T], *, least: int = 0, make: Callable[[tuple[_T, ...]], A
     return read
 
 
-def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], rule: Rule | None = None) -> Reader[_T]:
-    """Return a reader of a mapping with these keys, all optional; ``build`` gets values that keep the rule."""
-    properties = {name: reader.schema for name, reader in keys.items()}
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], check: Check | None = None) -> Reader[_T]:
+    """Return a reader of a mapping with these keys, all optional; ``build`` gets values without a mistake."""
 
-    @reads({**schema, **(rule.schema if rule else {})})
     def read(node: yaml.Node, key: str) -> _T:
         if not isinstance(node, yaml.MappingNode):
             problem = f"{key or 'the file'} must be a mapping, not {kind(node)}"
@@ -344,9 +282,9 @@ def mapping(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], rule: Rul
                         remedy = did_you_mean(name, keys, f"the keys are {', '.join(keys)}")
                         raise invalid(name_node, f"unknown key {name!r:.60}", remedy)
                     values[name] = keys[name](value_node, f"{key}.{name}" if key else name)
-            if rule:
+            if check:
                 with mistakes.collected():
-                    rule.check(values, node, key)
+                    check(values, node, key)
         return build(**values)
 
     return read
@@ -360,19 +298,12 @@ def complete(build: Callable[..., _T], keys: Mapping[str, Reader[Any]], what: st
         if missing and len(values) < len(keys):
             raise invalid(node, f"{key}: {what} needs its {missing}", remedy)
 
-    return mapping(build, keys, Rule(check, {"required": [*keys]}))
+    return mapping(build, keys, check)
 
 
-_PARAMETERS = "matching.md#which-fingerprints-an-index-keeps"
 PARAMETERS: dict[str, Reader[Any]] = {
-    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]).described(
-        "Length of a k-gram in tokens. Shorter runs of tokens are never compared.", _PARAMETERS, examples=[16]
-    ),
-    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]).described(
-        "Length of a window in k-grams. Each run of k + w - 1 tokens has a fingerprint.", _PARAMETERS, examples=[9]
-    ),
-    "selection": word_of(*get_args(Selection)).described(
-        "Which k-grams of a window are kept as fingerprints.", _PARAMETERS, examples=["anchored"]
-    ),
+    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
+    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
+    "selection": word_of(*get_args(Selection)),
 }
 """The keys of several files that say how code is fingerprinted."""

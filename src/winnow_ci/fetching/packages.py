@@ -28,16 +28,6 @@ POM = "pom.xml"
 # The hosts whose repositories have package URLs of their own (the types of the specification of package URLs).
 FORGES = {"github": "https://github.com", "gitlab": "https://gitlab.com", "bitbucket": "https://bitbucket.org"}
 _PART = r"(?![.-])[A-Za-z0-9._-]{1,100}"
-_WORD = r"[^\u0000-\u0020\u007f-\u00a0/#?@]+"
-_TEXT = r"[^\u0000-\u0020\u007f-\u00a0#?&]+"
-_QUALIFIER = rf"[A-Za-z._-][A-Za-z0-9._-]*={_TEXT}"
-PURL = (
-    rf"pkg:(?:{'|'.join(FORGES)})/{_PART}(?:/{_PART})+(?:@{_TEXT})?"
-    rf"|pkg:(?!(?:{'|'.join(FORGES)})/)[A-Za-z._-][A-Za-z0-9._-]*/(?:@?{_WORD}/)*{_WORD}(?:@{_TEXT})?"
-    rf"(?:\?{_QUALIFIER}(?:&{_QUALIFIER})*)?"
-)
-"""A pattern that most package URLs match and few other texts."""
-
 SEMANTIC_VERSION = r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
 """A pattern of exact versions: no such text is a tag, a range, a folder, a URL or a repository to a client."""
 _LONGEST_VERSION = 256

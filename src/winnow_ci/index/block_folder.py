@@ -19,33 +19,24 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnow_ci import system
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import BLOCKS, HEAD, schema
-from winnow_ci.index.publishing import filling
-from winnow_ci.index.rows import source_fields
-from winnow_ci.index.store import SqliteStore
-from winnow_ci.model import FilePart, no_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.coding import StoredBlock
-    from winnow_ci.index.publishing import IndexTables
-    from winnow_ci.index.rows import StoredValue
-    from winnow_ci.index.store import BlockKind
-    from winnow_ci.index.whole_index import WholeIndex
-    from winnow_ci.model import Progress
+from winnow_ci.index.coding import StoredBlock
+from winnow_ci.index.publishing import IndexTables, filling
+from winnow_ci.index.rows import StoredValue, source_fields
+from winnow_ci.index.store import BlockKind, SqliteStore
+from winnow_ci.index.whole_index import WholeIndex
+from winnow_ci.model import FilePart, Progress, no_progress
 
 PARTS = 4096
 HASHES, BITS = 7, 10
@@ -154,8 +145,7 @@ class BlockFolderStore(SqliteStore):
         self._fetch = fetch
         super().__init__(head, name)
 
-    def damaged(self, what: str) -> IndexFileError:
-        """Return the error to raise for something in the index that is damaged."""
+    def damaged(self, what: str) -> IndexFileError:  # noqa: D102
         return IndexFileError(f"the index {self.name} is damaged: {what}", "publish it again, with its new root")
 
     def postings(  # noqa: D102

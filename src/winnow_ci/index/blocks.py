@@ -7,26 +7,20 @@ found as the postings go by, and wait in a spool until all other blocks are writ
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnow_ci.index import schema
 from winnow_ci.index.coding import BlockLayout, pack_blocks, postings_in_order, ranks, runs
+from winnow_ci.index.content_packs import Directory
 from winnow_ci.index.journal import Journal
+from winnow_ci.index.publishing import IndexTables
 from winnow_ci.index.rows import ContentBatch, DigestedRow, shard_of_block
-from winnow_ci.model import PHRASE
+from winnow_ci.index.whole_index import WholeIndex
+from winnow_ci.model import PHRASE, Progress
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.content_packs import Directory
-    from winnow_ci.index.publishing import IndexTables
-    from winnow_ci.index.whole_index import WholeIndex
-    from winnow_ci.model import Progress
 
 # Postings merged at a time, or those of one block if it has more: as few as fit the processor's cache, but of many runs
 # more, since each of them is asked for each range.
@@ -68,15 +62,15 @@ class BlockTable:
         for part in merged(sources, bits):
             self.found += len(part.postings)
             kept, crowds, phrases, crowded = thinned_crowds(part.postings)
-            self._crowds.add(verbatim(crowds))
-            self._overflow.add(phrases)
+            self._crowds.put(verbatim(crowds))
+            self._overflow.put(phrases)
             self.counts["crowded"] += crowded
             yield part._replace(postings=kept)
 
     def _cut(self, bits: int) -> Iterator[HashRange]:
         for part in merged(self._crowds.runs(), bits):
             is_kept = in_sample(part.postings)
-            self._overflow.add(of_crowd(part.postings[~is_kept]))
+            self._overflow.put(of_crowd(part.postings[~is_kept]))
             yield part._replace(postings=part.postings[is_kept])
 
     def _rows(self, ranges: Iterator[HashRange], bits: int, first: int, total: int) -> Iterator[DigestedRow]:
@@ -157,11 +151,15 @@ class HashRange(NamedTuple):
     end: int
     postings: NDArray[np.void]
 
+    def edges(self, bits: int) -> NDArray[np.int64]:
+        """Return where the postings of each of 2^bits blocks begin, and where the last ones end: int64."""
+        numbers = schema.block_numbers(self.postings["hash"], bits)
+        return np.searchsorted(numbers, np.arange(self.first, self.end + 1))
+
     def blocks(self, bits: int, directory: Directory) -> list[bytes]:
         """Return each block as stored."""
-        numbers = schema.block_numbers(self.postings["hash"], bits)
-        edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1))
-        return pack_blocks(directory.placed(self.postings), edges, BlockLayout(bits, directory.place_bits))
+        layout = BlockLayout(bits, directory.place_bits)
+        return pack_blocks(directory.placed(self.postings), self.edges(bits), layout)
 
 
 def merged(sources: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:
@@ -199,29 +197,23 @@ class _Cursor:
             self._rest = following
 
 
-class PostingSpool:
+class PostingSpool(Journal):
     """Postings that come in any order, and are given back as runs ordered by hash; most of many wait in a file."""
 
-    def __init__(self) -> None:
-        self._journal = Journal()
-        self.postings = 0
+    postings = 0
 
-    def add(self, postings: NDArray[np.void]) -> None:
+    def put(self, postings: NDArray[np.void]) -> None:
         """Add postings."""
         if len(postings):
-            self._journal.add(ContentBatch((), postings))
+            self.add(ContentBatch((), postings))
             self.postings += len(postings)
-
-    def runs(self) -> list[Iterator[NDArray[np.void]]]:
-        """Return all postings, in runs that are ordered by hash, part by part."""
-        return self._journal.runs()
 
 
 def runs_of(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:
     """Return all postings of k-grams and phrases in an index, in runs ordered by hash: the overflow, too."""
     crowds = PostingSpool()
     for postings in index.all_blocks(index.crowd_blocks):
-        crowds.add(of_crowd(postings))
+        crowds.put(of_crowd(postings))
     return [map(_apart, index.all_blocks(index.blocks)), *crowds.runs(), index.overflow()]
 
 

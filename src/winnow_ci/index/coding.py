@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    # A row of ``block``, unchecked: number, bytes, seal; any value may have any type. A scan reads thousands.
-    StoredBlock: TypeAlias = tuple[int, bytes, bytes]
+# A row of ``block``, unchecked: number, bytes, seal; any value may have any type. A scan reads thousands.
+StoredBlock: TypeAlias = tuple[int, bytes, bytes]
 
 LARGEST_TEXT = 64 << 20
 COMPRESSION_LEVEL = 2  # of zlib, for texts

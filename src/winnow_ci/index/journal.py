@@ -7,9 +7,8 @@ A record of the file is its kind (4 bytes), the length of its payload (u64), XXH
 payload. The kinds are:
 
 ``head``  a description of what the fingerprints depend on; a file with another description is emptied.
-``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that
-          follow (u8), language, front end, token map. Contents count from 0.
-``text``  the text of a content: its key, number of bytes (u32), compressed bytes.
+``cont``  a content's row, without its files (``rows.pack_fields``). Contents count from 0.
+``text``  the text of a content: its key, number of bytes, compressed bytes, in the same form.
 ``runs``  the postings of all contents since the last such record, ordered by hash (``schema.POSTING``).
 
 Nothing unchecked is believed: if a file is cut off or damaged, everything before the damage counts, up to the last run.
@@ -23,31 +22,24 @@ import os
 import struct
 import tempfile
 import weakref
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from itertools import accumulate
-from typing import IO, TYPE_CHECKING
+from typing import IO, Any, cast
 
 import numpy as np
 import xxhash
+from numpy.typing import NDArray
 
 from winnow_ci import system
 from winnow_ci.index import schema
 from winnow_ci.index.coding import PackedText
-from winnow_ci.index.rows import ContentRow
+from winnow_ci.index.rows import ContentBatch, ContentRow, pack_fields, unpack_fields
 from winnow_ci.named_tuples import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.rows import ContentBatch
-
-_VERSION = 1
+_VERSION = 2
 _FRAME = struct.Struct("<4sQ16s")
-_CONTENT = struct.Struct("<16sIIBB")
-_TEXT = struct.Struct("<16sI")
 RECORD_HEADER = _FRAME.size
 RUN_POSTINGS = 1 << 17  # postings that wait in memory before they are written
 RUN_BYTES = 1 << 22  # the same of anything else, in bytes
@@ -55,15 +47,10 @@ READ_AHEAD = 1 << 17  # postings of all runs together that are read ahead
 
 
 class Journal:
-    """Contents, texts and runs of postings in a file.
+    """Contents, texts and runs of postings in a file; ``OSError`` may come from every method.
 
-    Args:
-        descriptor: of the file, which it closes in the end; no other program writes to it. None: a temporary file,
-            made when something is written.
-        description: of what the fingerprints depend on; the contents of a file with the same description are kept.
-
-    Raises:
-        OSError: also from every method.
+    The file with this descriptor is closed in the end; no other program writes to it. Its contents are kept if it has
+    the same ``description`` of what fingerprints depend on. None: a temporary file, made when something is written.
     """
 
     def __init__(self, descriptor: int | None = None, description: str = "") -> None:
@@ -110,8 +97,8 @@ class Journal:
             return
         rows = [row for batch in self._batches for row in batch.rows]
         postings = self._ordered()
-        records = [framed(b"cont", _packed_content(row)) for row in rows]
-        records += [framed(b"text", _TEXT.pack(key, size) + text) for key, (size, text) in self._waiting_texts.items()]
+        records = [framed(b"cont", pack_fields(row[:-1])) for row in rows]
+        records += [framed(b"text", pack_fields([key, *text])) for key, text in self._waiting_texts.items()]
         records.append(framed(b"runs", postings.tobytes()))
         *starts, run, end = accumulate(map(len, records), initial=self._end)
         texts = dict(zip(self._waiting_texts, starts[len(rows) :], strict=True))
@@ -147,7 +134,7 @@ class Journal:
 
     def packed_text(self, key: bytes) -> PackedText:
         """Return the text of a content that has been flushed."""
-        return _unpacked_text(self._payload(self.texts[key]))[1]
+        return PackedText(*_unpacked_text(self._payload(self.texts[key]))[1:])
 
     def runs(self) -> list[Iterator[NDArray[np.void]]]:
         """Return all postings in runs that are ordered by hash, part by part."""
@@ -175,7 +162,7 @@ class Journal:
         if head and (head.kind, head.payload) == (b"head", description):
             self._end = head.end
             # A sound record may still be no row; the records before it count.
-            with suppress(ValueError, struct.error):
+            with suppress(ValueError):
                 self._take_over(found)
         self._file.truncate(self._end)
         if not self._end:
@@ -282,22 +269,14 @@ def write_at(file: IO[bytes], offset: int, data: bytes) -> None:
         rest = rest[file.write(rest) :]
 
 
-def _packed_content(row: ContentRow) -> bytes:
-    language, front_end = row.language.encode(), row.front_end.encode()
-    fixed = _CONTENT.pack(row.key, row.tokens, row.fingerprints, len(language), len(front_end))
-    return fixed + language + front_end + row.token_map
-
-
 def _unpacked_content(payload: bytes) -> ContentRow:
-    """Undo ``_packed_content``; may raise ``ValueError`` or ``struct.error``."""
-    key, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
-    names = _CONTENT.size + language
-    end = names + front_end
-    language, front_end = payload[_CONTENT.size : names].decode(), payload[names:end].decode()
-    return ContentRow(key, language, front_end, tokens, fingerprints, payload[end:], ())
+    key, language, front_end, tokens, fingerprints, token_map = cast("Any", unpack_fields(payload))
+    row = ContentRow(key, language, front_end, tokens, fingerprints, token_map, ())
+    if not row.fits(0):
+        raise ValueError("no content")
+    return row
 
 
-def _unpacked_text(payload: bytes) -> tuple[bytes, PackedText]:
-    """Return the key of the content, and its text; may raise ``struct.error``."""
-    key, size = _TEXT.unpack_from(payload)
-    return key, PackedText(size, payload[_TEXT.size :])
+def _unpacked_text(payload: bytes) -> tuple[bytes, int, bytes]:
+    key, size, packed = cast("Any", unpack_fields(payload))
+    return key, size, packed

@@ -8,6 +8,7 @@ each text of a crowd (``schema``). The bound falls each time the file repeats th
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,15 +16,12 @@ import numpy as np
 from winnow_ci.arrays import distinct
 from winnow_ci.index import schema
 from winnow_ci.index.coding import Chosen, Ranges, chosen_hits, ranks
+from winnow_ci.index.reader import IndexReader
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import NDArray
-
-    from winnow_ci.index.reader import IndexReader
 
 # Bounds on the places of one k-gram: together (nearly) over all times, and of verbatim ones each time.
 PLACES_TOGETHER = 4096

@@ -10,20 +10,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from winnow_ci import system
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.journal import Journal
-from winnow_ci.index.rows import DigestTree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from winnow_ci.index.rows import DigestedRow, StoredValue
+from winnow_ci.index.rows import DigestedRow, DigestTree, StoredValue
 
 _LOCK_PATIENCE = 1.0  # seconds to wait for a lock, which the workers of a killed build hold until they notice
 ELSEWHERE = "make room, or name another place with --output"
@@ -37,9 +32,8 @@ def replacing(path: Path, journal: Path | None = None, *, remedy: str = ELSEWHER
     Raises ``IndexFileError`` in that case, or if another process is writing it.
     """
     if path.is_dir():
-        raise IndexFileError(
-            f"cannot write the index {path}: it is a folder", "name a file in that folder with --output"
-        )
+        problem = f"cannot write the index {path}: it is a folder"
+        raise IndexFileError(problem, "name a file in that folder with --output")
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

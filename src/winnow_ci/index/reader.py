@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -10,20 +11,14 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.coding import unpack_map, unpack_text
-from winnow_ci.index.rows import display_source, is_source_row
-from winnow_ci.index.store import BlockKind, in_batches
+from winnow_ci.index.coding import PackedText, unpack_map, unpack_text
+from winnow_ci.index.rows import ContentRow, FileRow, display_source, is_source_row
+from winnow_ci.index.store import BlockKind, Store, in_batches
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from numpy.typing import NDArray
     from typing_extensions import Self
-
-    from winnow_ci.index.coding import PackedText
-    from winnow_ci.index.rows import ContentRow, FileRow
-    from winnow_ci.index.store import Store
 
 _MOST_DIGITS = 18
 _MOST_BITS = 40  # a file of 2^40 blocks would have 20 TB

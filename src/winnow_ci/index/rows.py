@@ -6,25 +6,26 @@ Names of sources are unique in an index. If it holds several versions of one pro
 
 from __future__ import annotations
 
+import struct
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import xxhash
 
 from winnow_ci.index import schema
+from winnow_ci.model import Fingerprints, Source
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import NDArray
-
-    from winnow_ci.model import Fingerprints, Source
 
 StoredValue: TypeAlias = "bytes | str | int | None"
 
 _SHARD_BITS = 8
+_INTEGER, _LENGTH = struct.Struct("<q"), struct.Struct("<I")
+_NONE, _INT, _TEXT, _BYTES = b"nitb"
 # ``crowd``: the blocks of crowds, which are in the table ``block``.
 _BRANCHES = ("source", "directory", "content", "block", "crowd", "overflow", "text")
 
@@ -141,6 +142,46 @@ def batched(contents: Sequence[NewContent]) -> ContentBatch:
             postings[field] = np.concatenate([getattr(content.fingerprints, name) for content in contents])
         postings["hash"], postings["check"] = schema.spread(postings["hash"]), schema.kept_checks(postings["check"])
     return ContentBatch([content.row for content in contents], postings)
+
+
+def pack_fields(fields: Iterable[StoredValue]) -> bytes:
+    """Encode fields, each with its type and, if it has one, its length; integers have at most 64 bits."""
+    parts = []
+    for one in fields:
+        if one is None:
+            parts.append(b"n")
+        elif isinstance(one, int):
+            parts += (b"i", _INTEGER.pack(one))
+        else:
+            data = one if isinstance(one, bytes) else one.encode("utf-8", "surrogateescape")
+            parts += (b"b" if isinstance(one, bytes) else b"t", _LENGTH.pack(len(data)), data)
+    return b"".join(parts)
+
+
+def unpack_fields(row: bytes) -> list[StoredValue]:
+    """Decode ``pack_fields``; ValueError if the bytes are no such fields."""
+    fields: list[StoredValue] = []
+    place = 0
+    try:
+        while place < len(row):
+            kind, place = row[place], place + 1
+            if kind == _NONE:
+                fields.append(None)
+            elif kind == _INT:
+                fields.append(_INTEGER.unpack_from(row, place)[0])
+                place += _INTEGER.size
+            elif kind in {_TEXT, _BYTES}:
+                (size,) = _LENGTH.unpack_from(row, place)
+                start, place = place + _LENGTH.size, place + _LENGTH.size + size
+                data = row[start:place]
+                fields.append(data if kind == _BYTES else data.decode("utf-8", "surrogateescape"))
+            else:
+                raise ValueError("a field of unknown type")
+    except struct.error as error:
+        raise ValueError("a truncated field") from error
+    if place != len(row):
+        raise ValueError("a truncated field")
+    return fields
 
 
 class DigestedRow(NamedTuple):

@@ -9,27 +9,23 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from winnow_ci.errors import IndexFileError, did_you_mean_file
 from winnow_ci.index import schema
-from winnow_ci.index.coding import BlockLayout, PackedText, first_unsound, unpack_blocks
+from winnow_ci.index.coding import BlockLayout, PackedText, StoredBlock, first_unsound, unpack_blocks
 from winnow_ci.index.content_packs import Directory, packs_in, unpack
+from winnow_ci.index.rows import ContentRow
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
     from numpy.typing import NDArray
-
-    from winnow_ci.index.coding import StoredBlock
-    from winnow_ci.index.rows import ContentRow
 
 # Rows that one statement asks for: few enough to stay in the processor's cache from being read to being searched.
 ROWS_A_QUERY = 128
@@ -95,7 +91,7 @@ class Store(Protocol):
 
 
 class SqliteStore:
-    """An index file, opened for reading. Raises ``IndexFileError`` if it is missing, of another format, or damaged."""
+    """An index file, opened for reading; ``IndexFileError`` if it is missing, of another format, or damaged."""
 
     application, tables = schema.APPLICATION_ID, schema.TABLES
     blocks_a_query = ROWS_A_QUERY
@@ -112,12 +108,10 @@ class SqliteStore:
             self._connection.close()
             raise
 
-    def close(self) -> None:
-        """Close the file."""
+    def close(self) -> None:  # noqa: D102
         self._connection.close()
 
-    def damaged(self, what: str) -> IndexFileError:
-        """Return the error to raise for something in the index that is damaged."""
+    def damaged(self, what: str) -> IndexFileError:  # noqa: D102
         again = "restore it from a copy, or build it again: winnow-ci index build"
         return IndexFileError(f"the index {self.path} is damaged: {what}", rebuild_remedy(self.path, again))
 
@@ -202,8 +196,7 @@ class SqliteStore:
             return self._connection.execute(statement, tuple(values)).fetchall()
 
     @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Raise what goes wrong in reading and decoding as ``IndexFileError``."""
+    def guard(self) -> Iterator[None]:  # noqa: D102
         try:
             yield
         except sqlite3.Error as error:

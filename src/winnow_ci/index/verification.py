@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnow_ci.index import schema
 from winnow_ci.index.blocks import in_sample, merged, runs_of, thinned_crowds, whole_files
-from winnow_ci.index.rows import DigestTree, shard_of_block, shard_of_content, source_fields
-from winnow_ci.model import PHRASE, no_progress
+from winnow_ci.index.rows import ContentRow, DigestTree, shard_of_block, shard_of_content, source_fields
+from winnow_ci.index.whole_index import WholeIndex
+from winnow_ci.model import PHRASE, Progress, no_progress
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.rows import ContentRow
-    from winnow_ci.index.whole_index import WholeIndex
-    from winnow_ci.model import Progress
 
 
 def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
@@ -40,7 +33,7 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
         tree.add("content", shard_of_content(content), leaf)
         # This checks, too, that it is the text of that content.
         if (text := index.text(content)) is not None:
-            tree.add("text", shard_of_content(content), schema.text_leaf(content, len(text)))
+            tree.add("text", shard_of_content(content), schema.digest(content, len(text)))
     done = 0
     for branch, kind in (("block", index.blocks), ("crowd", index.crowd_blocks)):
         for number, _, digest in index.block_rows(kind):

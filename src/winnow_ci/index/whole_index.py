@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.coding import BlockLayout, unpack_blocks
+from winnow_ci.index.coding import BlockLayout, StoredBlock, unpack_blocks
+from winnow_ci.index.content_packs import Directory
 from winnow_ci.index.reader import IndexReader
-from winnow_ci.index.rows import SourceSummary
-from winnow_ci.index.store import ROWS_A_QUERY, SqliteStore, in_batches
+from winnow_ci.index.rows import ContentRow, SourceSummary
+from winnow_ci.index.store import ROWS_A_QUERY, BlockKind, SqliteStore, in_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
     from numpy.typing import NDArray
-
-    from winnow_ci.index.coding import StoredBlock
-    from winnow_ci.index.content_packs import Directory
-    from winnow_ci.index.rows import ContentRow
-    from winnow_ci.index.store import BlockKind
 
 
 class WholeIndex(IndexReader):

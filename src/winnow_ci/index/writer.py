@@ -7,43 +7,41 @@ stay in an old index, and pass through memory part by part.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.blocks import NONE, BlockTable, runs_of, with_ids
+from winnow_ci.index.coding import PackedText
 from winnow_ci.index.content_packs import Directory, chunks, pack
 from winnow_ci.index.journal import Journal
 from winnow_ci.index.publishing import filling
-from winnow_ci.index.rows import ContentBatch, DigestedRow, FileRow, HeldFile, shard_of_content, source_fields
-from winnow_ci.model import no_progress
+from winnow_ci.index.rows import (
+    ContentBatch,
+    ContentRow,
+    DigestedRow,
+    FileRow,
+    HeldFile,
+    shard_of_content,
+    source_fields,
+)
+from winnow_ci.index.whole_index import WholeIndex
+from winnow_ci.model import Parameters, Progress, Source, no_progress
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.coding import PackedText
-    from winnow_ci.index.rows import ContentRow
-    from winnow_ci.index.whole_index import WholeIndex
-    from winnow_ci.model import Parameters, Progress, Source
 
 
 class IndexDraft:
     """What a new index will hold; it is written into the unfinished file of ``index.publishing.replacing``.
 
-    Args:
-        parameters: of every fingerprint that is added.
-        front_ends: revision of each front end, at least of those used.
-        tables: digest of the learnt tables that the fingerprints depend on (``evidence.tables``).
-        journal: where contents are kept; those it has already need not be added. None: a temporary file.
+    All fingerprints have the same parameters. They depend on the revisions of the front ends, given by name, and on the
+    learnt tables, given by their digest. Contents that the journal has need not be added.
     """
 
     def __init__(
@@ -177,7 +175,7 @@ class IndexDraft:
     def _text_rows(self, ids: Sequence[int], keys: Mapping[int, bytes]) -> Iterator[DigestedRow]:
         for content in ids:
             fields = content, *self._text(keys[content])
-            leaf = schema.text_leaf(content, fields[1])
+            leaf = schema.digest(*fields[:2])
             yield DigestedRow(fields, schema.digest(*fields), shard_of_content(content), leaf)
 
     def _text(self, key: bytes) -> PackedText:

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from winnow_ci import system
+from winnow_ci.corpus import CorpusFile
 from winnow_ci.errors import CorpusError
+from winnow_ci.indexer.preparation import FilePreparation, PreparedBatch
+from winnow_ci.model import Progress, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import begin_worker
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.preparation import FilePreparation, PreparedBatch
-    from winnow_ci.model import Progress, Skipped
-
-    PreparedFiles: TypeAlias = tuple[list[CorpusFile], PreparedBatch]
+PreparedFiles: TypeAlias = tuple[list[CorpusFile], PreparedBatch]
 
 WORTH_WORKERS = 1 << 20  # below this many bytes, starting worker processes costs more than they save
 # A batch is large enough that handing over costs little, and small enough that all cores end together.
@@ -51,13 +47,6 @@ class SourceFiles(Protocol):
         """Yield all of them, with the contents of those that cannot be read at any time."""
 
 
-class KeptParts(NamedTuple):
-    """The work that an engine keeps for the next build."""
-
-    number: int
-    folder: Path
-
-
 class BuildEngine:
     """Prepares files on all cores of this machine; an engine for other machines is a subclass.
 
@@ -80,9 +69,8 @@ class BuildEngine:
             for batch in _batches(corpus):
                 yield batch, prepare(batch)
             return
-        pool = ProcessPoolExecutor(
-            min(os.cpu_count() or 1, _MOST_WORKERS), initializer=_start_worker, initargs=(prepare,)
-        )
+        workers = min(os.cpu_count() or 1, _MOST_WORKERS)
+        pool = ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(prepare,))
         try:
             yield from _in_order(pool, _batches(corpus))
         except BrokenProcessPool as error:
@@ -91,8 +79,8 @@ class BuildEngine:
             with system.held_back("SIGINT"):
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def stop(self) -> KeptParts | None:
-        """Stop all work; return what is kept of it."""
+    def stop(self) -> str | None:
+        """Stop all work; say what the engine keeps of it for the next build, if it does."""
         return None
 
     def forget(self) -> None:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
+from winnow_ci.corpus import CorpusFile
 from winnow_ci.errors import CorpusError, UsageError
-from winnow_ci.index import HeldFile
-from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
-from winnow_ci.licensing import UNKNOWN, LicenceEvidence, SourceLicences
-from winnow_ci.model import Fallback, Skipped
+from winnow_ci.index import HeldFile, IndexDraft
+from winnow_ci.indexer.engine import BuildEngine, SourceFiles
+from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch
+from winnow_ci.licensing import UNKNOWN, FileLicence, LicenceClaims, LicenceEvidence, SourceLicences
+from winnow_ci.model import Fallback, Progress, Skipped, Source
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from winnow_ci.corpus import CorpusFile
-    from winnow_ci.index import IndexDraft
-    from winnow_ci.indexer.engine import BuildEngine, SourceFiles
-    from winnow_ci.indexer.preparation import PreparedBatch
-    from winnow_ci.licensing import FileLicence, LicenceClaims
-    from winnow_ci.model import Progress, Source
 
 MOST_DATA = 20_000  # most data files of one addition whose digests an index keeps: more would be a large part of it
 BY_ARGUMENT = "argument"

@@ -8,36 +8,38 @@ import os
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import fetching, git
 from winnow_ci.config.lock import PinnedSource, SourcePins, declaration
-from winnow_ci.config.source import is_remote
-from winnow_ci.corpus import ArchiveLimits, collect, files_of_packages, installed_packages, read_file
+from winnow_ci.config.source import DeclaredSource, is_remote
+from winnow_ci.corpus import (
+    ArchiveLimits,
+    CorpusFile,
+    InstalledFiles,
+    InstalledPackage,
+    collect,
+    files_of_packages,
+    installed_packages,
+    read_file,
+)
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import remote_git
-from winnow_ci.fetching.cache import cache_folder, cached_file
+from winnow_ci.fetching.cache import cache_folder, cached_file, digest_of
 from winnow_ci.fetching.packages import POM, ResolvedSource, link_artifacts, parse_purl
 from winnow_ci.index import stored_name
+from winnow_ci.indexer.engine import SourceFiles
 from winnow_ci.indexer.filling import BY_MANIFEST, IndexAddition
 from winnow_ci.indexer.preparation import NOT_WANTED
 from winnow_ci.indexer.revisions import SourceVersion, at_commits, tagged_versions, version_of
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.licensing import may_state_licence
-from winnow_ci.model import Source, no_progress
+from winnow_ci.model import Progress, Skipped, Source, SourceFile, no_progress
 from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import record, replace
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from winnow_ci.config.source import DeclaredSource
-    from winnow_ci.corpus import CorpusFile, InstalledFiles, InstalledPackage
-    from winnow_ci.indexer.engine import SourceFiles
-    from winnow_ci.model import Progress, Skipped, SourceFile
 
 _INSTALLED = "install them first, or name node_modules, a virtual environment, vendor or a cache of Cargo, Go or Maven"
 _REVISION = 2  # if something else is made of the same inputs, change this, and sources are made again
@@ -78,9 +80,19 @@ def pinned_files(declared: DeclaredSource, folder: Path) -> SourcePins:
     ``CorpusError`` if it cannot be read, or holds no packages.
     """
     if declared.origin.installed:
-        return SourcePins(digest=_digest_of_packages(declared, folder))
+        with _packages(declared, folder) as (_, files):
+            owned = ((f"{owner[:3]}{file.path}", file) for file in files for owner in files.packages_of(file))
+            return SourcePins(digest=_digest_of_files(folder, owned))
     place = _place(declared, folder)
-    return SourcePins(digest=_digest_of_folder(declared, place) if place.is_dir() else _digest_of_file(place))
+    if place.is_dir():
+        with collect([place]) as corpus:
+            taken = selected(corpus, declared).files
+        return SourcePins(digest=_digest_of_files(place, ((file.path, file) for file in taken)))
+    try:
+        with open_regular(place) as archive:
+            return SourcePins(digest=digest_of(archive))
+    except OSError as error:
+        raise UsageError(f"{place}: {error.strerror}", "name a readable folder or archive") from error
 
 
 def _place(declared: DeclaredSource, folder: Path) -> Path:
@@ -94,18 +106,6 @@ def _place(declared: DeclaredSource, folder: Path) -> Path:
 def _beside(folder: Path, path: str) -> Path:
     """Resolve a path relative to a folder, which need not exist yet."""
     return folder / path if folder.is_dir() else Path(os.path.normpath(folder.resolve() / path))
-
-
-def _digest_of_folder(declared: DeclaredSource, place: Path) -> str:
-    with collect([place]) as corpus:
-        files = selected(corpus, declared).files
-    return _digest_of_files(place, ((file.path, file) for file in files))
-
-
-def _digest_of_packages(declared: DeclaredSource, folder: Path) -> str:
-    with _packages(declared, folder) as (_, files):
-        owned = ((f"{owner[:3]}{file.path}", file) for file in files for owner in files.packages_of(file))
-        return _digest_of_files(folder, owned)
 
 
 def _digest_of_files(place: Path, files: Iterable[tuple[str, CorpusFile]]) -> str:
@@ -132,17 +132,6 @@ def _packages(declared: DeclaredSource, folder: Path) -> Iterator[tuple[list[Ins
         raise CorpusError(f"{declared.origin}: no installed packages here", _INSTALLED)
     with files_of_packages(found, ArchiveLimits(member=LARGEST_FILE)) as files:
         yield found, files
-
-
-def _digest_of_file(place: Path) -> str:
-    digest = hashlib.sha256()
-    try:
-        with open_regular(place) as file:
-            while chunk := file.read(1 << 20):
-                digest.update(chunk)
-    except OSError as error:
-        raise UsageError(f"{place}: {error.strerror}", "name a readable folder or archive") from error
-    return digest.hexdigest()
 
 
 def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
@@ -249,9 +238,8 @@ def _sources_of_packages(packages: Sequence[InstalledPackage], source: Source) -
         # A manifest may name a package of the same name, and an ecosystem another one.
         name = f"{one.type}:{one.name}"
         is_single = count[one.type, one.name] == 1 or one.version is None
-        yield source._replace(
-            name=name if is_single else stored_name(name, one.version or ""), version=one.version, purl=purl
-        )
+        stored = name if is_single else stored_name(name, one.version or "")
+        yield source._replace(name=stored, version=one.version, purl=purl)
 
 
 def is_installed_package(source: Source) -> bool:

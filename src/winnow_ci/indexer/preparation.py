@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from winnow_ci.languages import (
     FALLBACK,
     LARGEST_FILE,
     UNKNOWN_LANGUAGE,
+    FrontEnd,
+    TokenizedContent,
     Untokenizable,
     front_ends_of,
     is_binary_data,
@@ -36,16 +38,10 @@ from winnow_ci.languages import (
     readings,
     skip_by_path_and_size,
 )
-from winnow_ci.licensing import licence_claims, may_state_licence
+from winnow_ci.licensing import LicenceClaims, licence_claims, may_state_licence
 from winnow_ci.model import Fingerprints, Parameters, Skipped, TokenMap
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.languages import FrontEnd, TokenizedContent
-    from winnow_ci.licensing import LicenceClaims
 
 NOT_WANTED = "left out by the manifest"
 """Why a file of a source is not fingerprinted that its manifest does not want."""
@@ -174,9 +170,8 @@ class _Batch:
         name = self.how.stored_name(language, front_end)
         fingerprints = index_fingerprints(tokens, self.how.parameters, dense=self.how.boilerplate)
         token_map = pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch))
-        row = ContentRow(
-            content_key(name, content), name, front_end.name, len(tokens), len(fingerprints), token_map, ()
-        )
+        key = content_key(name, content)
+        row = ContentRow(key, name, front_end.name, len(tokens), len(fingerprints), token_map, ())
         return NewContent(row, fingerprints)
 
     def _keep(self, key: bytes, text: bytes, entry: NewContent | None = None) -> None:

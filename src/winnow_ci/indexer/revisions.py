@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from winnow_ci import git
+from winnow_ci.corpus import CorpusFile
 from winnow_ci.errors import CorpusError
 from winnow_ci.index import display_source, stored_name
 from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.preparation import needs_content
-from winnow_ci.model import Skipped
+from winnow_ci.model import Skipped, Source
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 from winnow_ci.start_up import record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from winnow_ci.corpus import CorpusFile
-    from winnow_ci.model import Source
 
 _REMEDY = "`git ls-tree -r` lists the files of a revision"
 _PREFIXES = ("releases", "release", "rel", "version", "tags", "tag")

@@ -8,14 +8,13 @@ Lines are 1-based and inclusive. A value is a ``NamedTuple``; one with a length 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     U64: TypeAlias = NDArray[np.uint64]
     I32: TypeAlias = NDArray[np.int32]
 
-    Progress: TypeAlias = Callable[[int, int | None], None]
-    """Takes how much of a task is done, and how much there is in all; None if unknown."""
-    Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
-    """Takes the name of a task and its unit, and gives the ``Progress`` of that task."""
+Progress: TypeAlias = Callable[[int, int | None], None]
+"""Takes how much of a task is done, and how much there is in all; None if unknown."""
+Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
+"""Takes the name of a task and its unit, and gives the ``Progress`` of that task."""
 
 
 def no_progress(_done: int, _total: int | None) -> None:

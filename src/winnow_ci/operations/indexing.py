@@ -21,8 +21,7 @@ from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.corpus import ArchiveLimits, collect, installed_packages
 from winnow_ci.errors import UsageError
 from winnow_ci.indexer import LOCAL, IndexAddition, at_revision, at_tags
-from winnow_ci.indexer.planning import plan
-from winnow_ci.indexer.syncing import sync
+from winnow_ci.indexer.syncing import plan, sync
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from winnow_ci.config.manifest import Manifest
     from winnow_ci.config.source import DeclaredSource
     from winnow_ci.indexer import BuildEngine
-    from winnow_ci.indexer.planning import SyncOptions, SyncPlan
-    from winnow_ci.indexer.syncing import SyncProgress, SyncReport
+    from winnow_ci.indexer.syncing import SyncOptions, SyncPlan, SyncProgress, SyncReport
     from winnow_ci.model import Source
 
 

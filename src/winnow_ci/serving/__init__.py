@@ -6,16 +6,12 @@ which the extra ``postgresql`` installs.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.index import IndexReader
 from winnow_ci.serving.sealing import read_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from winnow_ci.index import IndexReader
 
 
 def server_opener(
@@ -24,14 +20,11 @@ def server_opener(
     """Return a function that opens an index on a server; all it has left to do is ask the server.
 
     ``server`` is the URI of the database, without a password, ``name`` and ``root`` (in lower-case hexadecimal) are
-    those of the index, ``called`` is what messages call it, and the environment names the file of the key.
-
-    Raises:
-        IndexKeyError: there is no key.
-        IndexFileError: psycopg is missing; also from the returned function: cannot read the index, or is damaged.
+    those of the index, ``called`` is what messages call it, and the environment names the file of the key. Raises
+    ``IndexKeyError`` if there is no key, ``IndexFileError`` if psycopg is missing; the returned function the latter, if
+    it cannot read the index, or that is damaged.
     """
     check_client(called)
-    from winnow_ci.index import IndexReader  # noqa: PLC0415 - as above
     from winnow_ci.serving.store import PostgresqlStore  # noqa: PLC0415 - psycopg may be missing
 
     key = read_key(environment)

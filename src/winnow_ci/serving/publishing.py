@@ -8,48 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import tempfile
 import zlib
-from contextlib import ExitStack, contextmanager
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain, pairwise
 
 import numpy as np
 import psycopg
+from numpy.typing import NDArray
 
-from winnow_ci import system
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import schema, verify
+from winnow_ci.index import WholeIndex, schema, verify
+from winnow_ci.index.blocks import PostingSpool, merged
 from winnow_ci.index.coding import COMPRESSION_LEVEL
-from winnow_ci.index.rows import source_fields
-from winnow_ci.model import no_progress
+from winnow_ci.index.rows import StoredValue, pack_fields, source_fields
+from winnow_ci.model import Counting, Progress, no_progress
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database, sealing
-from winnow_ci.serving.database import connect, explained
+from winnow_ci.serving.database import BoundedConnection, connect, explained
+from winnow_ci.serving.sealing import IndexKey
 from winnow_ci.serving.store import DESCRIPTION_ROW
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-    from typing_extensions import Self
-
-    from winnow_ci.index import WholeIndex
-    from winnow_ci.model import Counting, Progress
-    from winnow_ci.serving.database import BoundedConnection
-    from winnow_ci.serving.sealing import Field, IndexKey
 
 # Versions before the newest that stay: whoever scans pins a root, and moves on some time later.
 KEPT_VERSIONS = 3
-
-KEYED = np.dtype([("hash", "<u8"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])
-# Most postings of a bucket, on average; sorting it takes some 100 MB.
-BUCKET_POSTINGS = 1 << 20
-# Buckets take half of the files that a process may have open. Where that is 1,024, buckets grow from 5 · 10^8 postings
-# on (``ulimit -n`` allows more).
-_SHARE_OF_FILES = 2
-_MOST_BUCKET_BITS = 12
-_BUFFER = 1 << 14  # bytes that wait for each file
 
 
 class Publication(NamedTuple):
@@ -126,36 +108,34 @@ class _Publisher:
     def fill(self, counting: Counting) -> None:
         """Create and fill all tables, and name the version."""
         expected = self._index.postings + self._index.contents
-        with PostingBuckets(expected) as ordinary, PostingBuckets(0) as crowds:
-            with counting("sorting", " fingerprints") as progress:
-                for kind, buckets in ((self._index.blocks, ordinary), (self._index.crowd_blocks, crowds)):
-                    for postings in self._index.all_blocks(kind):
-                        buckets.add(self._keyed(postings))
-                        progress(ordinary.postings, expected)
-            bits = ordinary.block_bits(), crowds.block_bits()
-            blocks = (row for kind, of in zip((ordinary, crowds), bits, strict=True) for row in kind.blocks(of))
-            rows = sum(1 << of for of in bits)
-            with counting("writing", " rows") as progress:
-                self._fill("block", enumerate(blocks), progress, (0, rows + len(self._ids)))
-                self._fill("content", self._contents(), progress, (rows, rows + len(self._ids)))
+        ordinary, crowds = PostingSpool(), PostingSpool()
+        with counting("sorting", " fingerprints") as progress:
+            for kind, spool in ((self._index.blocks, ordinary), (self._index.crowd_blocks, crowds)):
+                for postings in self._index.all_blocks(kind):
+                    spool.put(self._keyed(postings))
+                    progress(ordinary.postings, expected)
+        bits = schema.block_bits(ordinary.postings), schema.block_bits(crowds.postings)
+        blocks = chain(served_blocks(ordinary, bits[0]), served_blocks(crowds, bits[1]))
+        rows = sum(1 << of for of in bits)
+        with counting("writing", " rows") as progress:
+            self._fill("block", enumerate(blocks), progress, (0, rows + len(self._ids)))
+            self._fill("content", self._contents(), progress, (rows, rows + len(self._ids)))
         # No text is published, whatever the file has.
-        sources = (sealing.pack_fields(source_fields(source, text=False)) for source in self._index.sources)
+        sources = (pack_fields(source_fields(source, text=False)) for source in self._index.sources)
         self._fill("source", enumerate(sources), no_progress, (0, 0))
         self._describe(*bits)
 
     def _keyed(self, postings: NDArray[np.void]) -> NDArray[np.void]:
-        keyed = np.empty(len(postings), KEYED)
+        keyed = postings.copy()
         keyed["hash"] = sealing.siphash(self._keys.hashes, np.ascontiguousarray(postings["hash"]))
         keyed["content"] = np.searchsorted(self._ids, postings["content"]) - self._index.boilerplate
-        for field in ("position", "check"):
-            keyed[field] = postings[field]
         return keyed
 
     def _contents(self) -> Iterator[tuple[int, bytes]]:
         for content, row in self._index.all_contents():
             rank = int(np.searchsorted(self._ids, content)) - self._index.boilerplate
             token_map = zlib.compress(row.token_map, COMPRESSION_LEVEL)
-            yield rank, sealing.pack_fields([*row[:5], token_map, *(part for file in row.files for part in file)])
+            yield rank, pack_fields([*row[:5], token_map, *(part for file in row.files for part in file)])
 
     def _fill(self, table: str, rows: Iterable[tuple[int, bytes]], progress: Progress, counts: tuple[int, int]) -> None:
         """Create a table with these rows; ``counts``: how many rows were written before, and are in all."""
@@ -175,82 +155,30 @@ class _Publisher:
         """Name the version: it exists from the end of the transaction on."""
         changed = {"bits": str(bits), "crowd_bits": str(crowd_bits), "texts": "0"}
         meta = sorted((self._index.described() | changed).items())
-        fields: list[Field] = [part for row in meta for part in row]
+        fields: list[StoredValue] = [part for row in meta for part in row]
         fields += ["meta_digest", schema.digest(*fields).hex()]
         sealer = sealing.RowSealer(self._keys, "version")
-        encrypted = sealer.crypted(DESCRIPTION_ROW, sealing.pack_fields(fields))
+        encrypted = sealer.crypted(DESCRIPTION_ROW, pack_fields(fields))
         sealed = encrypted, sealer.seal(DESCRIPTION_ROW, encrypted)
         row = *self._version, database.LAYOUT, self._version.suffix, self._salt, *sealed
         self._connection.execute(database.INSERT_VERSION, row)
 
 
-class PostingBuckets:
-    """Sorts postings by their keyed hashes in bounded memory: they come in any order, and leave as blocks.
+def served_blocks(spool: PostingSpool, bits: int) -> Iterator[bytes]:
+    """Yield the postings (``SERVED_POSTING``) of each of 2^bits blocks, given those of keyed hashes.
 
-    Keyed hashes are spread evenly, so their upper bits deal postings out to buckets, each a file, and each bucket is
-    sorted in memory: a distribution sort (Knuth, The Art of Computer Programming 3, 5.2.5) of one pass. Postings of one
-    hash must come in the order of check, content and position. About ``expected`` are expected; ``postings`` have come.
+    They are ordered by what a posting has of its hash, then by check, content and position.
     """
-
-    def __init__(self, expected: int) -> None:
-        most = system.most_open_files() // _SHARE_OF_FILES
-        self._bits = min((expected // BUCKET_POSTINGS).bit_length(), most.bit_length() - 1, _MOST_BUCKET_BITS)
-        self._open = ExitStack()
-        self._files = [
-            self._open.enter_context(tempfile.TemporaryFile(buffering=_BUFFER))  # noqa: SIM115 - it does
-            for _ in range(1 << self._bits)
-        ]
-        self.postings = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
-    def add(self, postings: NDArray[np.void]) -> None:
-        """Add postings (``KEYED``)."""
-        buckets = schema.block_numbers(postings["hash"], self._bits)
-        order = np.argsort(buckets, kind="stable")
-        edges = np.searchsorted(buckets[order], np.arange(len(self._files) + 1))
-        dealt = np.take(postings, order)
-        for file, (start, stop) in zip(self._files, pairwise(edges.tolist()), strict=True):
-            if stop > start:
-                file.write(dealt[start:stop].data)
-        self.postings += len(postings)
-
-    def block_bits(self) -> int:
-        """Return how many bits should name a block: as many as in a file."""
-        return max(self._bits, schema.block_bits(self.postings))
-
-    def blocks(self, bits: int) -> Iterator[bytes]:
-        """Yield the postings (``SERVED_POSTING``) of each of 2^bits blocks; ``bits`` as ``block_bits`` says."""
-        for number, file in enumerate(self._files):
-            file.seek(0)
-            bucket = _in_order(np.frombuffer(file.read(), KEYED), bits)
-            first = number << (bits - self._bits)
-            blocks = schema.block_numbers(bucket["hash"], bits)
-            edges = np.searchsorted(blocks, np.arange(first, first + (1 << (bits - self._bits)) + 1))
-            packed = np.empty(len(bucket), sealing.SERVED_POSTING)
-            for name in ("content", "position", "check"):
-                packed[name] = bucket[name]
-            packed["hash"] = sealing.lower_part(bucket["hash"], bits)
-            for start, stop in pairwise(edges.tolist()):
-                yield packed[start:stop].tobytes()
+    for part in merged([map(partial(_with_known_bits, bits), run) for run in spool.runs()], bits):
+        packed = np.empty(len(part.postings), sealing.SERVED_POSTING)
+        for name in ("content", "position", "check"):
+            packed[name] = part.postings[name]
+        packed["hash"] = sealing.lower_part(part.postings["hash"], bits)
+        for start, stop in pairwise(part.edges(bits).tolist()):
+            yield packed[start:stop].tobytes()
 
 
-def _in_order(postings: NDArray[np.void], bits: int) -> NDArray[np.void]:
-    """Order postings by the bits of their hash that are kept, then check, content and position."""
-    hashes = sealing.known_bits(postings["hash"], bits)
-    order = np.argsort(hashes, kind="stable")
-    ordered = np.take(postings, order)
-    # Those of one hash are in order; those of two hashes that look the same once their lower bits are lost are not.
-    lost = ordered["hash"][1:] != ordered["hash"][:-1]
-    same = np.zeros(len(ordered) + 1, np.bool_)
-    same[1:-1] = lost & (hashes[order][1:] == hashes[order][:-1])
-    ordered["hash"] = hashes[order]
-    if same.any():
-        tied = np.isin(ordered["hash"], ordered["hash"][same[1:]])
-        ties = ordered[tied]
-        ordered[tied] = np.take(ties, np.lexsort([ties[name] for name in reversed(schema.ORDER)]))
-    return ordered
+def _with_known_bits(bits: int, postings: NDArray[np.void]) -> NDArray[np.void]:
+    known = postings.copy()
+    known["hash"] = sealing.known_bits(postings["hash"], bits)
+    return known

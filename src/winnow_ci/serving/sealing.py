@@ -3,7 +3,7 @@
 A version never changes once it is published, so its rows are more compact than those of a file. A posting has 16 bytes,
 little endian (``SERVED_POSTING``): of its keyed hash the 32 bits below those that name its block, the rank of its
 content, position and check. Contents are ranked by their ids; boilerplate, whose ids are negative, has the ranks below
-0. Any other row is a list of fields, each with its type and, if it has one, its length.
+0. Any other row is a list of fields (``index.rows.pack_fields``).
 
 A row is XORed with a stream of SHAKE-256 (FIPS 202) over a key, the table and the number of the row, and its seal is
 keyed BLAKE2b-128 (RFC 7693) over table, number and the encrypted bytes. The keys depend on a salt that each publication
@@ -23,76 +23,26 @@ import os
 import re
 import secrets
 import struct
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnow_ci import run_log, system
 from winnow_ci.ci import service
 from winnow_ci.errors import IndexKeyError, UsageError
 from winnow_ci.index import schema
+from winnow_ci.index.store import BlockKind
 from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.store import BlockKind
 
 SERVED_POSTING = np.dtype([("hash", "<u4"), ("content", "<i4"), ("position", "<u4"), ("check", "<u4")])
 # Bits of a hash that a posting has; as many again name its block at most.
 _HASH_BITS = 32
 SEAL_BYTES = 16
 _PLACE = struct.Struct("<8sq")
-_INTEGER = struct.Struct("<q")
-_LENGTH = struct.Struct("<I")
-_NONE, _INT, _TEXT, _BYTES = b"nitb"
-
-Field: TypeAlias = "bytes | str | int | None"
-
-
-def pack_fields(fields: Iterable[Field]) -> bytes:
-    """Encode fields; integers have at most 64 bits."""
-    parts = []
-    for one in fields:
-        if one is None:
-            parts.append(b"n")
-        elif isinstance(one, int):
-            parts += (b"i", _INTEGER.pack(one))
-        else:
-            data = one if isinstance(one, bytes) else one.encode("utf-8", "surrogateescape")
-            parts += (b"b" if isinstance(one, bytes) else b"t", _LENGTH.pack(len(data)), data)
-    return b"".join(parts)
-
-
-def unpack_fields(row: bytes) -> list[Field]:
-    """Decode ``pack_fields``; ValueError if the bytes are no such fields."""
-    fields: list[Field] = []
-    place = 0
-    try:
-        while place < len(row):
-            kind, place = row[place], place + 1
-            if kind == _NONE:
-                fields.append(None)
-            elif kind == _INT:
-                fields.append(_INTEGER.unpack_from(row, place)[0])
-                place += _INTEGER.size
-            elif kind in {_TEXT, _BYTES}:
-                (size,) = _LENGTH.unpack_from(row, place)
-                start, place = place + _LENGTH.size, place + _LENGTH.size + size
-                data = row[start:place]
-                fields.append(data if kind == _BYTES else data.decode("utf-8", "surrogateescape"))
-            else:
-                raise ValueError("a field of unknown type")
-    except struct.error as error:
-        raise ValueError("a truncated field") from error
-    if place != len(row):
-        raise ValueError("a truncated field")
-    return fields
 
 
 class RowSealer:
@@ -282,9 +232,8 @@ def write_key(path: Path) -> None:
 def read_key(environment: Mapping[str, str]) -> IndexKey:
     """Read the key in the file that the environment names.
 
-    Raises:
-        IndexKeyError: no file is named, or it cannot be read, holds no key, or could be read by others. ssh and libpq
-            refuse such keys, too; a CI puts a job's secrets where it likes, on a machine that is the job's alone.
+    Raises ``IndexKeyError`` if no file is named, or it cannot be read, holds no key, or could be read by others, as ssh
+    and libpq do; but a CI puts a job's secrets where it likes, on a machine that is the job's alone.
     """
     if not (named := environment.get(VARIABLE)):
         problem = f"an index on a server needs its key, but {VARIABLE} is not set"

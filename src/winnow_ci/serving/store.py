@@ -8,30 +8,24 @@ batch of blocks and each batch of contents.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import psycopg
+from numpy.typing import NDArray
 
 from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import ContentRow
+from winnow_ci.index import ContentRow, PackedText
 from winnow_ci.index.coding import first_unsound
 from winnow_ci.index.content_packs import LARGEST_PACK
-from winnow_ci.index.rows import FileRow
+from winnow_ci.index.rows import FileRow, StoredValue, unpack_fields
+from winnow_ci.index.store import BlockKind
 from winnow_ci.serving import database
 from winnow_ci.serving.database import ANSWER_SECONDS, connect, explained
-from winnow_ci.serving.sealing import SALT_BYTES, RowSealer, known_bits, siphash, unpack_fields, unsealed_postings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from winnow_ci.index import PackedText
-    from winnow_ci.index.store import BlockKind
-    from winnow_ci.serving.sealing import Field, IndexKey
+from winnow_ci.serving.sealing import SALT_BYTES, IndexKey, RowSealer, known_bits, siphash, unsealed_postings
 
 DESCRIPTION_ROW = 0  # the number under which the description is sealed
 # The most bytes of an answer, and of each row in it: many times what a server of ours sends.
@@ -65,30 +59,25 @@ class PostgresqlStore:
             self.close()
             raise
 
-    def close(self) -> None:
-        """Close the connection."""
+    def close(self) -> None:  # noqa: D102
         with suppress(psycopg.Error):
             self._connection.close()
 
-    def damaged(self, what: str) -> IndexFileError:
-        """Return the error to raise for something in the index that is damaged."""
+    def damaged(self, what: str) -> IndexFileError:  # noqa: D102
         problem = f"the index {self.name} is damaged, or the server forges it: {what}"
         return IndexFileError(problem, "publish it again: winnow-ci index publish INDEX URI")
 
     @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Raise what goes wrong in decoding as ``IndexFileError``."""
+    def guard(self) -> Iterator[None]:  # noqa: D102
         try:
             yield
         except (ValueError, IndexError, zlib.error) as error:
             raise self.damaged(str(error)) from error
 
-    def meta(self) -> list[tuple[Any, Any]]:
-        """Return all rows of ``meta``, by key."""
+    def meta(self) -> list[tuple[Any, Any]]:  # noqa: D102
         return list(zip(self._description[::2], self._description[1::2], strict=True))
 
-    def sources(self) -> list[tuple[Any, ...]]:
-        """Return all rows of ``source``, by id."""
+    def sources(self) -> list[tuple[Any, ...]]:  # noqa: D102
         return [(number, *fields) for number, fields in self._sources]
 
     def stored(self, hashes: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
@@ -179,7 +168,7 @@ class PostgresqlStore:
             raise self.damaged("rows of another kind")
         return [(number, row, seal) for number, row, seal in rows]
 
-    def _opened(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> list[tuple[int, list[Field]]]:
+    def _opened(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> list[tuple[int, list[StoredValue]]]:
         """Compare rows with their seals, and decrypt them into their fields."""
         sealer = self._sealer(table, rows)
         with self.guard():

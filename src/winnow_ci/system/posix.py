@@ -213,13 +213,6 @@ def memory_in_use() -> int:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def most_open_files() -> int:
-    """Return how many files this process may have open."""
-    import resource  # noqa: PLC0415 - only an index on a server needs it
-
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-
-
 def waiting_bytes(socket: int) -> int:
     """Count the bytes of a socket that have come and that nobody has read."""
     import termios  # noqa: PLC0415 - only an index on a server needs it

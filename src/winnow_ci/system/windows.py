@@ -281,10 +281,6 @@ def memory_in_use() -> int:
     return 0
 
 
-def most_open_files() -> int:
-    return 8192  # of the C library
-
-
 def waiting_bytes(socket: int) -> int:
     count = ctypes.c_ulong()
     ctypes.WinDLL("ws2_32").ioctlsocket(ctypes.c_void_p(socket), 0x4004667F, ctypes.byref(count))

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from winnow_ci.config.manifest import Manifest
     from winnow_ci.errors import WinnowError
     from winnow_ci.indexer import BuildEngine
-    from winnow_ci.indexer.planning import SyncOptions
-    from winnow_ci.indexer.syncing import SourceOutcome
+    from winnow_ci.indexer.syncing import SourceOutcome, SyncOptions
 
 _LICENCES_OF_ROW = 4
 _MOST_IN_GIT = 100_000_000  # bytes
@@ -104,7 +103,7 @@ def _add(arguments: argparse.Namespace) -> None:
     Add a source to the manifest of an index, which is made if there is none, and sync. If that fails, the manifest
     stays unchanged.
     """
-    from winnow_ci.indexer.planning import SyncOptions
+    from winnow_ci.indexer.syncing import SyncOptions
 
     path = _place(arguments.manifest)
     listed = [_values(arguments, origin) for origin in _origins(arguments, path.parent)]
@@ -193,7 +192,7 @@ def _starter(arguments: argparse.Namespace) -> None:
     Add twelve small, well-known sources of a language, under copyleft and source-available licences, to the manifest of
     an index, which is made if there is none, and sync.
     """
-    from winnow_ci.indexer.planning import SyncOptions
+    from winnow_ci.indexer.syncing import SyncOptions
 
     path = _place(arguments.manifest)
     manifest, added, purls = operations.indexing.add_starters(path, arguments.languages)
@@ -209,7 +208,7 @@ def _sync(arguments: argparse.Namespace) -> int:
     content of each source in the lock beside it. Pinned versions stay as they are.
     """
     from winnow_ci.config.manifest import load_manifest
-    from winnow_ci.indexer.planning import SyncOptions
+    from winnow_ci.indexer.syncing import SyncOptions
 
     manifest = load_manifest(_place(arguments.manifest))
     names = [one.name for one in manifest.sources]

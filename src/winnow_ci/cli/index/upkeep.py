@@ -154,9 +154,9 @@ def _publish(arguments: argparse.Namespace) -> None:
 
     check_client("index publish")
     if arguments.print_schema:
-        from winnow_ci.serving.database import SETUP
+        from winnow_ci.serving.database import setup_script
 
-        print(SETUP, end="")
+        print(setup_script(), end="")
         return
     from winnow_ci.serving.publishing import publish
     from winnow_ci.serving.sealing import read_key

@@ -10,32 +10,37 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections import deque
+from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import EngineError
-from winnow_ci.fetching.cache import folder_of_build
-from winnow_ci.indexer.engine import BuildEngine, KeptParts
+from winnow_ci.corpus import CorpusFile
+from winnow_ci.errors import EngineError, FetchError
+from winnow_ci.fetching.cache import folder_of_build, incoming_file
+from winnow_ci.indexer.engine import BuildEngine, PreparedFiles, SourceFiles
+from winnow_ci.indexer.preparation import FilePreparation
 from winnow_ci.indexer.spark import session
-from winnow_ci.indexer.spark.slices import FAILED, OTHER, Part, checked, made_with, slices, task_of, unpacked_part
+from winnow_ci.indexer.spark.slices import (
+    FAILED,
+    OTHER,
+    FileSlice,
+    Part,
+    checked,
+    made_with,
+    slices,
+    task_of,
+    unpacked_part,
+)
+from winnow_ci.model import Progress, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
     from typing_extensions import Self
-
-    from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.engine import PreparedFiles, SourceFiles
-    from winnow_ci.indexer.preparation import FilePreparation
-    from winnow_ci.indexer.spark.slices import FileSlice
-    from winnow_ci.model import Progress, Skipped
 
 SLICES_A_CORE = 4  # enough for the executors to have the next one at hand, and for some that take longer
 MOST_SLICE_BYTES_UNDER_WAY = 1 << 28  # they wait in memory
@@ -44,21 +49,13 @@ EXECUTOR_PATIENCE = 300.0
 
 _NOBODY = "check that the cluster has free cores and memory for an executor (spark.executor.memory, spark.cores.max)"
 _AGAIN = "run it again: finished work is kept"
-_INCOMING = "incoming-"
 _NO_ROOM = "make room there, or name another folder with WINNOW_CI_CACHE_DIR; then run this again to continue"
-
-
-class _Arrived(NamedTuple):
-    """Keys of the contents and texts of a part."""
-
-    keys: set[bytes]
-    texts: set[bytes]
 
 
 class _UnderWay(NamedTuple):
     """A slice that an executor works on."""
 
-    future: Future[_Arrived]
+    future: Future[tuple[set[bytes], set[bytes]]]  # keys of the contents and texts of its part
     size: int  # bytes
 
 
@@ -96,7 +93,7 @@ class SparkEngine(BuildEngine):
         self._session: session.SparkSession | None = None
         self._under_way: dict[str, _UnderWay] = {}
         self._names: set[str] = set()
-        self._arrived = _Arrived(set(), set())
+        self._keys: tuple[set[bytes], set[bytes]] = set(), set()  # of the contents and texts that have arrived
 
     def __enter__(self) -> Self:
         return self
@@ -106,7 +103,7 @@ class SparkEngine(BuildEngine):
 
     def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:
         """Begin with files, once there is room for more; see ``BuildEngine``."""
-        self._note(self._arrived, prepare)
+        self._note(self._keys, prepare)
         total, done = sum(file.size for file in corpus.files), 0
         begun: list[tuple[list[CorpusFile], str]] = []
         for files, one in slices(corpus, prepare, self._made_with):
@@ -117,7 +114,7 @@ class SparkEngine(BuildEngine):
 
     def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:  # noqa: D102
         # Slices that were begun lack contents that had arrived by then.
-        self._note(self._arrived, prepare)
+        self._note(self._keys, prepare)
         waiting: deque[tuple[list[CorpusFile], str]] = deque()
         for files, name in self._names_of(corpus, prepare):
             waiting.append((files, name))
@@ -129,10 +126,10 @@ class SparkEngine(BuildEngine):
                 self._wait(prepare)
             yield self._taken(files, name, prepare)
 
-    def stop(self) -> KeptParts | None:  # noqa: D102
+    def stop(self) -> str | None:  # noqa: D102
         self._context.close()
         parts = len(self._parts)
-        return KeptParts(parts, self._parts.path) if parts else None
+        return f"{parts:,} of the executors' parts are kept in {self._parts.path}" if parts else None
 
     def forget(self) -> None:  # noqa: D102
         self._parts.clear()
@@ -150,7 +147,7 @@ class SparkEngine(BuildEngine):
             return name
         if part := self._parts.get(name, prepare):
             self.continued += name not in self._names
-            self._note(_Arrived(part.keys, part.text_keys), prepare)
+            self._note(part.keys(), prepare)
         else:
             self._send(name, one, prepare)
         self._names.add(name)
@@ -171,7 +168,7 @@ class SparkEngine(BuildEngine):
         most = SLICES_A_CORE * self._session.cores
         return bool(self._under_way) and (len(self._under_way) >= most or held + size > MOST_SLICE_BYTES_UNDER_WAY)
 
-    def _keep(self, name: str, record: bytes) -> _Arrived:
+    def _keep(self, name: str, record: bytes) -> tuple[set[bytes], set[bytes]]:
         """Keep what an executor has sent; runs in the thread that waited for it."""
         try:
             kind, payload = checked(record)
@@ -180,10 +177,9 @@ class SparkEngine(BuildEngine):
             if kind == FAILED:
                 problem, remedy = json.loads(payload)
                 raise EngineError(f"on an executor: {problem}", remedy)
-            part = self._parts.put(name, record)
+            return self._parts.put(name, record).keys()
         except ValueError as error:
             raise EngineError("an executor sent something other than its part of the build", _AGAIN) from error
-        return _Arrived(part.keys, part.text_keys)
 
     def _wait(self, prepare: FilePreparation) -> None:
         """Wait until a part has come; raise ``EngineError`` if no executor works on any."""
@@ -199,13 +195,11 @@ class SparkEngine(BuildEngine):
             self._note(self._under_way.pop(name).future.result(), prepare)
         return bool(done)
 
-    def _note(self, arrived: _Arrived, prepare: FilePreparation) -> None:
+    def _note(self, arrived: tuple[set[bytes], set[bytes]], prepare: FilePreparation) -> None:
         """Note that slices from now on need not do again what has arrived."""
-        self._arrived.keys.update(arrived.keys)
-        self._arrived.texts.update(arrived.texts)
-        prepare.known.update(arrived.keys)
-        if prepare.known_texts is not None:
-            prepare.known_texts.update(arrived.texts)
+        for known, keys in zip((*self._keys, prepare.known, prepare.known_texts), arrived * 2, strict=True):
+            if known is not None:
+                known.update(keys)
 
     def _taken(self, files: list[CorpusFile], name: str, prepare: FilePreparation) -> PreparedFiles:
         part = self._parts.get(name, prepare)
@@ -239,8 +233,7 @@ class PartFolder:
 
     def __len__(self) -> int:
         with self._explained():
-            names = [place.name for place in self.path.iterdir()] if self.path.exists() else []
-        return sum(not name.startswith(_INCOMING) for name in names)
+            return len([*self.path.iterdir()]) if self.path.exists() else 0
 
     def get(self, name: str, prepare: FilePreparation) -> Part | None:
         """Return the part of a slice; None if it is missing or damaged, or lacks something that is not known now."""
@@ -257,17 +250,9 @@ class PartFolder:
         part = unpacked_part(record)
         if part.slice != name:
             raise ValueError("the part of another slice")
-        with self._explained():
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor, unfinished = tempfile.mkstemp(prefix=_INCOMING, dir=self.path)
-            try:
-                with open(descriptor, "wb") as file:  # noqa: PTH123 - of a descriptor
-                    file.write(record)
-                Path(unfinished).replace(self.path / name)
-            except BaseException:
-                with suppress(OSError):
-                    Path(unfinished).unlink()
-                raise
+        with self._explained(), incoming_file() as file:
+            file.write(record)
+            file.keep(self.path / name)
         return part
 
     def clear(self) -> None:
@@ -280,5 +265,6 @@ class PartFolder:
             yield
         except FileNotFoundError:
             raise
-        except OSError as error:
-            raise EngineError(f"cannot keep parts of the build in {self.path}: {error.strerror}", _NO_ROOM) from error
+        except (OSError, FetchError) as error:
+            problem = error.problem if isinstance(error, FetchError) else f"{self.path}: {error.strerror}"
+            raise EngineError(f"cannot keep parts of the build: {problem}", _NO_ROOM) from error

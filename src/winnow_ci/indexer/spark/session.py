@@ -15,21 +15,18 @@ import signal
 import socket
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from winnow_ci import system
 from winnow_ci.errors import EngineError
 from winnow_ci.indexer.spark.slices import SliceTask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from concurrent.futures import Future
-    from typing import BinaryIO
-
     from py4j.java_gateway import JavaGateway
     from pyspark import SparkContext
 
@@ -200,9 +197,8 @@ def _check_reach(master: str) -> None:
             reasons.append(str(error))
         else:
             return
-    raise EngineError(
-        f"{master}: no Spark master there: {'; '.join(reasons)}", "start it, or name another with --master"
-    )
+    problem = f"{master}: no Spark master there: {'; '.join(reasons)}"
+    raise EngineError(problem, "start it, or name another with --master")
 
 
 def _not_started(error: Exception, master: str | None, log: BinaryIO) -> EngineError:

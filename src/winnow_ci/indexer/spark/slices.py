@@ -15,6 +15,7 @@ import hashlib
 import io
 import json
 import pickle
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -37,8 +38,6 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from pyspark import Broadcast
 
 # Up to a second of a core's work, next to which a task of Spark costs little. A large archive is many slices.
@@ -127,15 +126,9 @@ class Part(NamedTuple):
     texts: tuple[tuple[bytes, PackedText], ...]
     sayings: tuple[LicenceClaims | None, ...]
 
-    @property
-    def keys(self) -> set[bytes]:
-        """Return the keys of the contents that it has."""
-        return {row.key for row in self.rows}
-
-    @property
-    def text_keys(self) -> set[bytes]:
-        """Return the keys of the contents whose text it has."""
-        return {key for key, _ in self.texts}
+    def keys(self) -> tuple[set[bytes], set[bytes]]:
+        """Return the keys of the contents, and of the texts, that it has."""
+        return {row.key for row in self.rows}, {key for key, _ in self.texts}
 
     def batch(self) -> PreparedBatch:
         """Return what the local engine would have given."""
@@ -144,12 +137,13 @@ class Part(NamedTuple):
 
     def is_whole(self) -> bool:
         """Return whether there is a content for each key, with as many postings as it says."""
+        keys, _ = self.keys()
         asked = {key for one in self.outcomes if isinstance(one, FingerprintedFile) for key in one.keys}
         counts = np.bincount(np.frombuffer(self.postings, POSTING)["content"], minlength=len(self.rows)).tolist()
         return (
             len(self.outcomes) == len(self.sayings)
-            and len(self.keys) == len(self.rows)
-            and asked <= self.keys | self.known
+            and len(keys) == len(self.rows)
+            and asked <= keys | self.known
             and counts == [row.fingerprints for row in self.rows]
         )
 
