@@ -6,12 +6,9 @@ with two such lines for each. Exit statuses are a public contract (docs/exit-cod
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
+from pathlib import Path
 
 _ALIKE = 0.65
 # Endings of files are alike whatever else is.

@@ -39,7 +39,7 @@ def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
     import-linter the package looks like any other::
 
         if TYPE_CHECKING:
-            from winnow_ci.git.changes import staged
+            from winnow_ci.git.changes import *
         else:
             __getattr__ = on_demand(__name__, changes="staged")
     """
@@ -99,14 +99,15 @@ if not TYPE_CHECKING:
         def defined(cls):
             own = cls.__dict__
             inherited = getattr(cls, "__record_fields__", {})
-            new = {name: _said(own, name) for name in own.get("__annotations__", {})}
+            said = {name: own.get(name, _MISSING) for name in own.get("__annotations__", {})}
+            new = {name: one if isinstance(one, _Field) else _Field(one) for name, one in said.items()}
             fields = {**inherited, **new}
             body = {name: value for name, value in own.items() if name not in {*new, "__dict__", "__weakref__"}}
             shared = {
                 "__record_fields__": fields,
                 "__match_args__": tuple(name for name, said in fields.items() if said.init),
                 "__init__": _filled,
-                "__reduce__": _reduced,
+                "__reduce__": lambda self: (type(self), _initial(self)),
                 **({"__slots__": tuple(name for name in new if name not in inherited)} if slots else {}),
                 **({"__setattr__": _refuse, "__delattr__": _refuse} if frozen else {}),
                 **({"__repr__": _shown} if repr else {}),
@@ -119,10 +120,6 @@ if not TYPE_CHECKING:
     def replace(value, /, **changes):
         """Copy a record, with other values in some of its fields."""
         return type(value)(**{**dict(zip(value.__match_args__, _initial(value), strict=True)), **changes})
-
-    def _said(body, name):
-        default = body.get(name, _MISSING)
-        return default if isinstance(default, _Field) else _Field(default)
 
     def _filled(self, /, *given, **named):
         names = self.__match_args__
@@ -146,9 +143,6 @@ if not TYPE_CHECKING:
 
     def _compared(value):
         return tuple(getattr(value, name) for name, said in value.__record_fields__.items() if said.compare)
-
-    def _reduced(self):
-        return type(self), _initial(self)
 
     def _equal(self, other):
         return _compared(self) == _compared(other) if type(self) is type(other) else NotImplemented

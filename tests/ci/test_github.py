@@ -17,7 +17,6 @@ from winnow_ci.ci.events import (
     NothingToScan,
     PullRequest,
     TargetBranch,
-    UntrustedPullRequest,
     WholeCommit,
 )
 from winnow_ci.errors import CIError, ExitStatus
@@ -58,7 +57,7 @@ EVENTS = [
         "pull_request_target",
         "pull_request",
         {"GITHUB_REF": "refs/heads/main"},
-        CIEvent("pull request target", UntrustedPullRequest(PullRequest(PULL), (SHA, FROZEN_BASE))),
+        CIEvent("pull request target", PullRequest(PULL, trusted=(SHA, FROZEN_BASE))),
     ),
     ("merge_group", "merge_group", {}, CIEvent("merge group", CommitRange(QUEUE_BASE, QUEUE_HEAD, branch="main"))),
     ("push", "push", {}, CIEvent("push", CommitRange(BEFORE, AFTER, WholeCommit(AFTER)))),

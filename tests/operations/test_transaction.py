@@ -18,7 +18,7 @@ from winnow_ci.config.manifest import load_manifest
 from winnow_ci.errors import UsageError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.syncing import SyncOptions, SyncProgress
-from winnow_ci.operations.indexing import ManifestEdit, Transaction, synchronise
+from winnow_ci.operations.indexing import ManifestEdit, synchronise, transaction
 
 PROGRESS = SyncProgress(in_silence, lambda error: None)
 MANIFEST, LOCK, INDEX = "sources.yml", "sources.lock", "index.db"
@@ -102,10 +102,10 @@ def test_nor_if_somebody_writes_during_the_sync(folder: Path, name: str) -> None
     before = (folder / name).read_bytes()
     with (
         pytest.raises(UsageError, match=f"{name} has changed meanwhile"),
-        Transaction(load_manifest(folder / MANIFEST)) as files,
+        transaction(load_manifest(folder / MANIFEST)) as write,
     ):
         (folder / name).write_bytes(before + b"# mine\n")
-        files.write(SourceLock())
+        write(SourceLock())
     assert (folder / name).read_bytes() == before + b"# mine\n"
 
 
@@ -114,8 +114,8 @@ def test_a_first_manifest_and_lock_go_away_again(folder: Path) -> None:
     text = (folder / MANIFEST).read_bytes()
     (folder / MANIFEST).unlink()
     (folder / LOCK).unlink()
-    with pytest.raises(KeyboardInterrupt), Transaction(manifest, ManifestEdit(b"", text)) as files:
-        files.write(SourceLock())
+    with pytest.raises(KeyboardInterrupt), transaction(manifest, ManifestEdit(b"", text)) as write:
+        write(SourceLock())
         assert (folder / MANIFEST).read_bytes() == text
         assert (folder / LOCK).exists()
         raise KeyboardInterrupt

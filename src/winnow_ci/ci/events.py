@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from winnow_ci.errors import CIError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 # Their payloads name pull requests, and a job may have checked one out.
 _CARRIERS = ("workflow_run", "check_suite", "check_run")
@@ -59,18 +57,13 @@ class PullRequest(NamedTuple):
     """The changes of a pull request, which are never empty.
 
     If the trial ``merge`` is checked out, that is what it adds to its first parent: the branch as the merge found it.
-    Otherwise it is ``fork``. The base that a payload names is older, and lacks what the branch has gained since.
+    Otherwise it is ``fork``. The base that a payload names is older, and lacks what the branch has gained since. In a
+    job that has secrets, only one of the ``trusted`` commits may be checked out; elsewhere there are none.
     """
 
     fork: BranchFork
     merge: str | None = None
-
-
-class UntrustedPullRequest(NamedTuple):
-    """A pull request in a job that has secrets, where only one of the ``trusted`` commits may be checked out."""
-
-    request: PullRequest
-    trusted: tuple[str, ...]
+    trusted: tuple[str, ...] = ()
 
 
 class WholeCommit(NamedTuple):
@@ -95,9 +88,7 @@ class NothingToScan(NamedTuple):
     reason: str
 
 
-RequestedComparison: TypeAlias = (
-    PullRequest | BranchFork | UntrustedPullRequest | CommitRange | WholeCommit | NothingToScan
-)
+RequestedComparison: TypeAlias = PullRequest | BranchFork | CommitRange | WholeCommit | NothingToScan
 
 
 class CIEvent(NamedTuple):
@@ -199,7 +190,10 @@ def github_event(variables: Mapping[str, str]) -> CIEvent:
             merge = environment.commit("GITHUB_SHA") if _TRIAL_MERGE.fullmatch(reference) else None
             return CIEvent("pull request", PullRequest(fork, merge))
         case "pull_request_target":
-            return CIEvent(name, _pull_request_target(environment))
+            # The job has secrets, a token with write access and, by default, the repository's own code.
+            payload = _payload(environment)
+            trusted = environment.commit("GITHUB_SHA"), payload.commit("pull_request", "base", "sha")
+            return CIEvent(name, PullRequest(_fork(environment, payload), trusted=trusted))
         case "merge_group":
             return CIEvent(name, _merge_group(_payload(environment)))
         case "push":
@@ -220,13 +214,6 @@ def _likely_target(environment: _Values) -> TargetBranch | None:
     targets = {str(reference) for request in named if (reference := _value(request, "base", "ref"))}
     name = targets.pop() if len(targets) == 1 else payload.find("repository", "default_branch")
     return TargetBranch(_checked_branch(name, "the target branch in the payload"), project) if name else None
-
-
-def _pull_request_target(environment: _Values) -> UntrustedPullRequest:
-    """The job has secrets and a token with write access. By default, it checks out the repository's own code."""
-    payload = _payload(environment)
-    base = payload.commit("pull_request", "base", "sha")
-    return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (environment.commit("GITHUB_SHA"), base))
 
 
 def _fork(environment: _Values, payload: _Values) -> BranchFork:

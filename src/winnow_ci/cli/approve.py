@@ -7,26 +7,20 @@ baseline is merged.
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 import re
 from collections import Counter
+from collections.abc import Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from winnow_ci import git, operations
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages, scan
+from winnow_ci.cli import messages, scan, shared
 from winnow_ci.cli.explain import SAME_OPTIONS, finding_of
 from winnow_ci.errors import UsageError, did_you_mean
-from winnow_ci.model.findings import REASON_HERE, Decision
+from winnow_ci.model import Place
+from winnow_ci.model.findings import REASON_HERE, Decision, Finding
 from winnow_ci.report.wording import first_few
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Sequence
-
-    from winnow_ci.model import Place
-    from winnow_ci.model.findings import Finding
 
 LONGEST_REASON = 500
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

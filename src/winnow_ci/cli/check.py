@@ -12,9 +12,7 @@ import sys
 from pathlib import Path
 
 from winnow_ci import operations, report, run_log
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import outputs, scan
-from winnow_ci.cli.messages import counting
+from winnow_ci.cli import messages, outputs, scan, shared
 from winnow_ci.errors import UsageError
 
 _STANDARD_INPUT = "-"
@@ -36,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = operations.check.CheckOptions(shared.rule_choice(arguments), arguments.language)
     with outputs.reporting(plan, folder):
         code = report.shown_code(one.format for one in plan)
-        found = operations.check.scan_documents(folder, given, options, counting, code).report
+        found = operations.check.scan_documents(folder, given, options, messages.counting, code).report
         scan.say_coverage([found])
         with run_log.stage("report"):
             outputs.write_reports(found, plan, folder, arguments.group_by)

@@ -8,20 +8,18 @@ import io
 import os
 import re
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from errno import EAGAIN, EMFILE, ENOMEM
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 import winnow_ci
 from winnow_ci import native
 from winnow_ci.cli import messages
 from winnow_ci.errors import ExitStatus, WinnowError, did_you_mean
 from winnow_ci.report.printable import name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 COMMANDS = tuple(
     "scan check assistant explain approve notice report hook index compare lsp mcp verify init completion".split()
@@ -44,6 +42,8 @@ def main(argv: Sequence[str]) -> int:
         if not argv:
             parser_of(COMMANDS).print_help(sys.stderr)
             return ExitStatus.USAGE
+        if argv == _VERSION:
+            _say_refusal()
         arguments = parser_of(_commands(argv)).parse_args(argv)
         messages.begin(arguments)
         status = int(arguments.run(arguments) or ExitStatus.CLEAN)
@@ -63,18 +63,19 @@ def main(argv: Sequence[str]) -> int:
     return status
 
 
-def _meant(argv: Sequence[str]) -> Sequence[str]:
+def _meant(argv: Sequence[str]) -> list[str]:
     """Return the options for the words that other tools understand: ``help``, ``help COMMAND``, ``version``, ``-V``."""
     match list(argv):
         case ["help", *command]:
             return [*command, "--help"]
         case ["version" | "-V"]:
             return _VERSION
-    return argv
+        case given:
+            return given
 
 
 def _commands(argv: Sequence[str]) -> Sequence[str]:
-    if list(argv) == _VERSION:
+    if argv == _VERSION:
         return ()
     first = next((word for word in argv if word not in messages.DETAIL_OPTIONS), None)
     return [first] if first in COMMANDS else COMMANDS
@@ -87,7 +88,8 @@ def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
         description="Find lines of a change that were copied from known code, and name their licence.",
         epilog=EPILOG,
     )
-    parser.add_argument("--version", action=_Version)
+    version = f"%(prog)s {winnow_ci.__version__} ({native.described()})"
+    parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in names:
         module = importlib.import_module(f"winnow_ci.cli.{command}")
@@ -144,18 +146,6 @@ class _Parser(argparse.ArgumentParser):
                 if (remedy := did_you_mean(given, options, help_text)) != help_text:
                     return remedy
         return help_text
-
-
-class _Version(argparse.Action):
-    """Prints the version, and whether it uses the kernel."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options, nargs=0, help="show program's version number and exit")
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        _say_refusal()
-        print(f"{parser.prog} {winnow_ci.__version__} ({native.described()})")
-        parser.exit()
 
 
 def _say_refusal() -> None:

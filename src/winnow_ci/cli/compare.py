@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages, outputs
+from winnow_ci.cli import messages, outputs, shared
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model.comparison import COMPARE_PARAMETERS, ComparisonOptions, DocumentSketch, PairLimits
+from winnow_ci.model.comparison import COMPARE_PARAMETERS, ComparedBody, ComparisonOptions, DocumentSketch, PairLimits
+from winnow_ci.report import shown_code
 from winnow_ci.report.coverage import fallback_files, skipped_files
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from winnow_ci.model.comparison import ComparedBody, Comparison
 
 # More pairs than anybody would look at.
 _COUNTS = range(1, 1_000_001)
@@ -74,6 +69,7 @@ def _sketch(value: str) -> int | str:
 
 def run(arguments: argparse.Namespace) -> int:
     from winnow_ci import comparing
+    from winnow_ci.operations.paired_lines import shown_pairs
     from winnow_ci.report import comparison
 
     _check(arguments)
@@ -84,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         found = comparing.compare(bodies, options, base, progress)
     status = _read(found.bodies)
     for file in arguments.format or []:
-        _write_page(file, found, options)
+        pairs = shown_pairs(found, shown_code(["html"]).lines)
+        outputs.write_file(file, comparison.as_page(found, options, pairs))
     sys.stdout.write(comparison.as_json(found, options) if arguments.json else comparison.as_text(found, options))
     return status
 
@@ -113,15 +110,6 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
     limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
     sketch, asked = None if reduced else arguments.sketch, COMPARE_PARAMETERS._replace(**shared.parameters(arguments))
     return ComparisonOptions(asked, limits, sketch, texts=bool(arguments.format), reduced=reduced)
-
-
-def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> None:
-    from winnow_ci.operations.paired_lines import shown_pairs
-    from winnow_ci.report import shown_code
-    from winnow_ci.report.comparison import as_page
-
-    pairs = shown_pairs(found, shown_code(["html"]).lines)
-    outputs.write_file(file, as_page(found, options, pairs))
 
 
 def _read(bodies: Iterable[ComparedBody]) -> int:

@@ -10,11 +10,11 @@ shtab makes the script from the parser of all commands; no completion ever start
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from winnow_ci.cli import outputs
+from winnow_ci.report import FORMATS
 
 SHELLS = ("bash", "zsh", "fish")
 _FORMAT = "FORMAT[:FILE]"
@@ -30,13 +30,11 @@ def run(arguments: argparse.Namespace) -> None:
     import shtab
 
     from winnow_ci.cli import COMMANDS, parser_of
-    from winnow_ci.cli.outputs import AUTO
-    from winnow_ci.report import FORMATS
 
     parser = parser_of(COMMANDS)
     for action in _arguments(parser):
         if action.metavar == _FORMAT:
-            action.choices = [AUTO, *FORMATS]
+            action.choices = [outputs.AUTO, *FORMATS]
         elif action.nargs != 0 and (action.type is Path or action.metavar in _PLACES):
             action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
         if isinstance(action.metavar, str):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import outputs, scan
+from winnow_ci.cli import outputs, scan, shared
 from winnow_ci.errors import UsageError, did_you_mean
+from winnow_ci.report.coverage import left_out_files
 from winnow_ci.report.wording import first_few
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from winnow_ci.report import explanation
-    from winnow_ci.report.coverage import left_out_files
     from winnow_ci.report.spreadsheet import csv_text
 
     is_list = arguments.skipped or arguments.accepted

@@ -13,18 +13,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from winnow_ci import ci, git, run_log
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages, scan
+from winnow_ci.cli import messages, scan, shared
 from winnow_ci.errors import ExitStatus, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.model.changes import ChangeSet
+from winnow_ci.model.changes import ChangeSet
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

@@ -5,16 +5,14 @@ Write a first .winnow.yml at the root of the repository. Existing files stay as 
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.config import CONFIGURATION, MANIFEST, NEW_INDEX
+from winnow_ci.config.manifest import STARTERS, languages_of
 from winnow_ci.errors import UsageError
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
 
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
@@ -115,8 +113,6 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 
 def _next_steps(repository: git.Repository, arguments: argparse.Namespace) -> Iterator[str]:
-    from winnow_ci.config.manifest import STARTERS, languages_of
-
     root = repository.require_work_tree()
     tracked = repository.run("ls-files", "-z").decode("utf-8", "replace").split("\0")[:-1]
     languages = " ".join(languages_of(tracked)) or f"LANGUAGE     (of {', '.join(STARTERS)})"

@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import __version__, operations
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages
+from winnow_ci.cli import messages, shared
 from winnow_ci.errors import UsageError, WinnowError
+from winnow_ci.report import wording
+from winnow_ci.report.printable import name
+from winnow_ci.report.shown import not_scanned, readable
 
 if TYPE_CHECKING:
     import argparse
@@ -88,8 +90,6 @@ def language_server(choice: operations.trust.RuleChoice) -> LanguageServer:
 
 def _diagnostics(path: Path, text: bytes, choice: operations.trust.RuleChoice) -> list[types.Diagnostic]:
     """The findings in a file, or the reason why it was not checked."""
-    from winnow_ci.report.shown import not_scanned, readable
-
     options, given = operations.check.CheckOptions(choice), [operations.check.GivenDocument(str(path), text)]
     try:
         folder = operations.check.folder_of(path.parent)
@@ -107,8 +107,6 @@ def _diagnostics(path: Path, text: bytes, choice: operations.trust.RuleChoice) -
 def _diagnostic(finding: Finding) -> types.Diagnostic:
     from lsprotocol import types
 
-    from winnow_ci.report import wording
-
     severity = {
         "error": types.DiagnosticSeverity.Error,
         "warning": types.DiagnosticSeverity.Warning,
@@ -123,8 +121,6 @@ def _diagnostic(finding: Finding) -> types.Diagnostic:
 
 def _not_looked_at(reason: str) -> types.Diagnostic:
     from lsprotocol import types
-
-    from winnow_ci.report.printable import name
 
     start = types.Range(types.Position(0, 0), types.Position(1, 0))
     return types.Diagnostic(start, f"not looked at: {name(reason)}", types.DiagnosticSeverity.Warning, source=_NAME)

@@ -4,9 +4,7 @@ Speak the Model Context Protocol on standard input and output. Your coding assis
 snippet, a file or a diff is a copy of known code. It only reads, stays offline, and sees no file outside the folder in
 which it was started.
 
-Its tools look up a snippet, a file or a diff, explain a finding, and describe the indexes. They only read, stay offline
-and see no file outside the folder that the server was started in. Each call opens the indexes again, which takes a
-millisecond, so that a new index counts at once.
+Each call opens the indexes again, which takes a millisecond, so that a new index counts at once.
 
 The reader is a language model, and whoever named a file, a source or a function may want to give it orders. So answers
 have no code of a source, each name is on one line, harmless and short, and nothing says how to allow a copy: that is
@@ -24,9 +22,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from winnow_ci import __version__, operations
-from winnow_ci.cli import arguments as shared
+from winnow_ci.cli import explain, shared
 from winnow_ci.errors import IndexFileError, UsageError, WinnowError
 from winnow_ci.regular_file import open_below
+from winnow_ci.report import ReportStyle, wording
+from winnow_ci.report.printable import name
+from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     import argparse
@@ -100,15 +101,14 @@ class LookUps:
 
     def explain(self, wanted: str) -> str:
         """Say everything about a finding of this session."""
-        from winnow_ci.cli.explain import explanation_of, finding_of
-        from winnow_ci.report import ReportStyle, explanation
+        from winnow_ci.report import explanation
 
         if wanted not in self._seen:
             raise UsageError("no look-up of this session has a finding with that id", "look the code up again first")
         found = self._checked(self._seen[wanted])
-        finding = finding_of(found.report.findings, wanted)
+        finding = explain.finding_of(found.report.findings, wanted)
         bare: Finding = _in_short(finding._replace(excerpt=(), beside=None))
-        return explanation.render(explanation_of(found, bare), ReportStyle(), for_program=True)
+        return explanation.render(explain.explanation_of(found, bare), ReportStyle(), for_program=True)
 
     def indexes(self) -> list[dict[str, Any]]:
         """Describe the indexes."""
@@ -177,8 +177,6 @@ def mcp_server(look_ups: LookUps) -> MCPServer:
 
 
 def _answer(report: ScanReport) -> dict[str, Any]:
-    from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
-
     found, unread = ranked(unsuppressed(report)), not_scanned(report)
     errors = report.count("error")
     advice = "do not use code at level error: write it in another way, or ask the user" if errors else ""
@@ -194,8 +192,6 @@ def _answer(report: ScanReport) -> dict[str, Any]:
 
 
 def _described_finding(finding: Finding) -> dict[str, Any]:
-    from winnow_ci.report import wording
-
     file = finding.source.file
     return {
         "id": finding.id,
@@ -235,10 +231,7 @@ def _described(place: Path) -> dict[str, Any]:
 
 def _short(text: str, room: int = _LONGEST_NAME) -> str:
     """A foreign name: on one line, harmless, and too short for a story."""
-    from winnow_ci.report.printable import name
-    from winnow_ci.report.wording import shortened
-
-    return shortened(name(text), room)
+    return wording.shortened(name(text), room)
 
 
 def _in_short(value: Any) -> Any:

@@ -12,19 +12,18 @@ import sys
 import time
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import winnow_ci
 from winnow_ci import native, run_log
+from winnow_ci.model import Progress, no_progress
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import NoReturn
 
     from tqdm import tqdm
 
-    from winnow_ci.model import Progress
 
 DETAIL_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
 PAUSE = 30.0
@@ -113,8 +112,6 @@ def counting(task: str, unit: str) -> Iterator[Progress]:
     no line before the hook has ended.
     """
     if _chosen[0] == "quiet" or os.environ.get("PRE_COMMIT"):
-        from winnow_ci.model import no_progress
-
         yield no_progress
     elif _chosen[0] == "verbose" or not sys.stderr.isatty() or os.environ.get("CI"):
         yield from _in_lines(name(task), unit)

@@ -7,18 +7,13 @@ hand.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages, scan
+from winnow_ci.cli import messages, scan, shared
 from winnow_ci.errors import ConfigError, ExitStatus, UsageError
-
-if TYPE_CHECKING:
-    import argparse
-
-    from winnow_ci.model import Source
+from winnow_ci.model import Source
 
 _OF_A_SCAN = ("since", "staged", "range", "all", "paths", "index", "config", "policy_from")
 

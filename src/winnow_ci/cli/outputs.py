@@ -11,25 +11,21 @@ import argparse
 import os
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import ci, report, system
 from winnow_ci.cli.messages import note, terminal_width
 from winnow_ci.errors import ReportFileError, UsageError, WinnowError
+from winnow_ci.model.findings import ScanReport
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.printable import name
+from winnow_ci.report.shown import GroupBy
 from winnow_ci.start_up import replace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from winnow_ci.model.findings import ScanReport
-    from winnow_ci.report.shown import GroupBy
 
 AUTO = "auto"
 CODE_QUALITY = "gl-code-quality-report.json"

@@ -12,18 +12,13 @@ import argparse
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import operations
 from winnow_ci import report as formats
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages, outputs, scan
+from winnow_ci.cli import messages, outputs, scan, shared
+from winnow_ci.config.index_reference import parse_index_reference
 from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import name
-
-if TYPE_CHECKING:
-    from winnow_ci.git import Repository
-    from winnow_ci.model.findings import ScanReport
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +26,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("report", type=Path, metavar="REPORT.json", help="written by a scan")
     shared.add_reports(parser, may_fail=False)
     index = "index that the report was made with (repeatable; default: those that it names, in this repository)"
-    add("--index", action="append", type=shared.index_or_uri, metavar="INDEX", help=index)
+    add("--index", action="append", type=parse_index_reference, metavar="INDEX", help=index)
     source = "folder with the code of a source; its files are shown if they still are as indexed (repeatable)"
     add("--source", action="append", type=_source, metavar="NAME=DIR", help=source)
     fetch = "fetch the sources of findings again that .winnow/sources.lock pins and the user's cache lacks"
@@ -61,21 +56,14 @@ def run(arguments: argparse.Namespace) -> None:
         messages.note(f"{written}, and lacks {', '.join(stored.lacking)}: scan again to get them")
     bare = [one for one in plan if one.format not in formats.WITH_CODE]
     others = [one for one in plan if one.format in formats.WITH_CODE]
-    report = _with_code(stored.report, repository, arguments, others) if others else stored.report
+    report, root = stored.report, repository.root if repository else None
+    if others:
+        given = (operations.named_elsewhere.indexes_of(one, root, messages.counting) for one in arguments.index or ())
+        folders, fetching = tuple(arguments.source or ()), messages.counting if arguments.fetch else None
+        places = operations.report.CodePlaces(repository, tuple(chain.from_iterable(given)), folders, fetching)
+        report = operations.report.with_found_code(report, places, formats.shown_code(one.format for one in others))
     scan.say_coverage([report])
-    root = repository.root if repository else None
     # Reports for programs stay unchanged, whatever code was found.
     outputs.write_reports(stored.report, bare, root, arguments.group_by)
     outputs.write_reports(report, others, root, arguments.group_by)
     outputs.say_written(report, plan)
-
-
-def _with_code(
-    report: ScanReport, repository: Repository | None, arguments: argparse.Namespace, plan: list[outputs.Output]
-) -> ScanReport:
-    root = repository.root if repository else None
-    found = (operations.named_elsewhere.indexes_of(entry, root, messages.counting) for entry in arguments.index or ())
-    indexes = tuple(chain.from_iterable(found))
-    folders, fetching = tuple(arguments.source or ()), messages.counting if arguments.fetch else None
-    places = operations.report.CodePlaces(repository, indexes, folders, fetching)
-    return operations.report.with_found_code(report, places, formats.shown_code(one.format for one in plan))

@@ -7,26 +7,21 @@ that started the job adds.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import ci, git, operations, report, run_log
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages, outputs
+from winnow_ci.cli import messages, outputs, shared
 from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model.findings import FIRST_LINES
+from winnow_ci.model import Place
+from winnow_ci.model.changes import ChangeSet
+from winnow_ci.model.findings import FIRST_LINES, Finding, ProvedCommit, ScanReport, ShownCode
 from winnow_ci.report.printable import name
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Sequence
-
-    from winnow_ci.model import Place
-    from winnow_ci.model.changes import ChangeSet
-    from winnow_ci.model.findings import Finding, ProvedCommit, ScanReport, ShownCode
+from winnow_ci.report.wording import range_of
 
 _NAMED = 20
 
@@ -52,14 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def scan_again(
-    arguments: argparse.Namespace,
-    shown_code: ShownCode = FIRST_LINES,
-    shows: Callable[[Finding], bool] = lambda _: False,
+    arguments: argparse.Namespace, code: ShownCode = FIRST_LINES, shows: Callable[[Finding], bool] = lambda _: False
 ) -> tuple[git.Repository, operations.scan.ChangeScan]:
     """Repeat a scan with the options that it had, for the commands about its findings."""
     repository = git.Repository.find(Path.cwd())
     change, options = operations.scan.chosen_change(repository, shared.change_choice(arguments)), _options(arguments)
-    found = operations.scan.scan_change(repository, change, options, messages.counting, shown_code, shows)
+    found = operations.scan.scan_change(repository, change, options, messages.counting, code, shows)
     say_coverage([found.report])
     return repository, found
 
@@ -176,8 +169,6 @@ def place_name(path: Path) -> str:
 
 def copy_in_words(finding: Finding, place: Place) -> str:
     """Name a copy and a source as reports do."""
-    from winnow_ci.report.wording import range_of
-
     source = place.file.source
     return f"{finding.id}  {finding.path}:{range_of(finding.lines)} from {source.name} ({source.license})"
 

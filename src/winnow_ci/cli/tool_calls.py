@@ -17,16 +17,14 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci.errors import WinnowError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.check import GivenDocument, folder_of, name_of, read_given
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _KINDS = ("content", "edits", "new_string")
 _ALL = ("replace_all", "allow_multiple")

@@ -7,16 +7,12 @@ here.
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages
+from winnow_ci.cli import messages, shared
 from winnow_ci.report.printable import name
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

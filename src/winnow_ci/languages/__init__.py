@@ -7,50 +7,16 @@ from typing import TYPE_CHECKING
 from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
-    from winnow_ci.languages.code_in_text import QuotedCode, may_quote, quoted_code
-    from winnow_ci.languages.comment_finding import comment_marks, comments
-    from winnow_ci.languages.front_ends import (
-        FrontEnd,
-        TokenizedContent,
-        endings,
-        first_reading,
-        front_end_named,
-        front_end_of,
-        front_ends_of,
-        language_at,
-        readings,
-        revisions,
-        tokenize,
-    )
-    from winnow_ci.languages.kernel_or_python import around_variables, idle_statements, in_imports
-    from winnow_ci.languages.language_detection import (
-        BINARY_DATA,
-        DATA,
-        DATA_SIZES,
-        LARGEST_FILE,
-        LICENCE_TEXT,
-        UNKNOWN_LANGUAGE,
-        extensions,
-        is_archive_name,
-        is_binary_data,
-        is_data,
-        is_drawing,
-        is_license_page,
-        is_license_text,
-        is_whole_data,
-        language_by_name,
-        language_names,
-        language_of,
-        may_be_whole_data,
-        may_have_language,
-        resolve_language,
-        skip_by_path_and_size,
-    )
-    from winnow_ci.languages.normalisation import BINARY_CONTENT, line_edges, normalise
-    from winnow_ci.languages.phrase_extraction import phrase_texts
-    from winnow_ci.languages.texts_of_tokens import NumberValue, TextNumbers, names_in, variables
-    from winnow_ci.languages.tokens import TOKEN_LIMIT, Untokenizable
-    from winnow_ci.languages.words import FALLBACK, shows_license
+    from winnow_ci.languages.code_in_text import *
+    from winnow_ci.languages.comment_finding import *
+    from winnow_ci.languages.front_ends import *
+    from winnow_ci.languages.kernel_or_python import *
+    from winnow_ci.languages.language_detection import *
+    from winnow_ci.languages.normalisation import *
+    from winnow_ci.languages.phrase_extraction import *
+    from winnow_ci.languages.texts_of_tokens import *
+    from winnow_ci.languages.tokens import *
+    from winnow_ci.languages.words import *
 else:
     __getattr__ = on_demand(
         __name__,

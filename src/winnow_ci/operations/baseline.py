@@ -8,25 +8,20 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from winnow_ci.config import NEW_BASELINE
 from winnow_ci.config.baseline import baseline_text, load_baseline
 from winnow_ci.config.settings import with_baseline_named
 from winnow_ci.errors import UsageError
-from winnow_ci.model.findings import RECORDED, Decision
+from winnow_ci.model import Place
+from winnow_ci.model.findings import RECORDED, BaselineEntry, Decision, Finding, ScanReport
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.operations.trust import Rules
 from winnow_ci.operations.written_files import replace_file
 from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, kept, updated
 from winnow_ci.policy.license_policy import denied_place
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from winnow_ci.model import Place
-    from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
-    from winnow_ci.operations.trust import Rules
 
 
 class BaselinePlace(NamedTuple):
@@ -79,23 +74,17 @@ def write_baseline(place: BaselinePlace, before: tuple[BaselineEntry, ...], afte
 
 
 def approve_findings(
-    report: ScanReport,
-    by: Rules,
-    configuration: Path,
-    findings: Sequence[Finding],
-    decision: Decision,
-    *,
-    including_denied: bool,
+    report: ScanReport, by: Rules, path: Path, found: Sequence[Finding], decision: Decision, *, including_denied: bool
 ) -> BaselinePlace:
     """Record findings in the baseline, all or none: half an approval would look like a decision.
 
-    An entry that is there already gets the new decision.
+    An entry that is there already gets the new decision. ``path`` is that of the configuration.
     """
-    for finding in findings:
+    for finding in found:
         _refuse(finding, by, including_denied=including_denied)
-    place = baseline_place(by.settings.baseline, configuration)
+    place = baseline_place(by.settings.baseline, path)
     before = by.suppressions.baseline
-    write_baseline(place, before, approved(before, findings, report.baseline, decision))
+    write_baseline(place, before, approved(before, found, report.baseline, decision))
     return place
 
 
@@ -128,7 +117,9 @@ def record_all(
     write_baseline(place, before, after)
     remaining = kept(before, use)
     findings, now = accept(report.findings, after, ScanCoverage(), by.suppressions.today)
-    update = BaselineUpdate(place, _by_source(set(after).difference(remaining)), len(remaining), len(use.stale), denied)
+    counts = Counter((entry.source, entry.license) for entry in set(after).difference(remaining))
+    added = tuple((*key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
+    update = BaselineUpdate(place, added, len(remaining), len(use.stale), denied)
     return report._replace(findings=tuple(findings), baseline=now._replace(waiting=use.waiting)), update
 
 
@@ -136,8 +127,3 @@ def _denied(report: ScanReport, by: Rules) -> tuple[tuple[Finding, Place], ...]:
     open_ones = (finding for finding in report.findings if finding.suppressed is None)
     found = ((finding, denied_place(finding, by.settings.policy)) for finding in open_ones)
     return tuple((finding, place) for finding, place in found if place is not None)
-
-
-def _by_source(entries: Iterable[BaselineEntry]) -> tuple[tuple[str, str, int], ...]:
-    counts = Counter((entry.source, entry.license) for entry in entries)
-    return tuple((*key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one)))

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from errno import EINVAL
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from winnow_ci import ci, run_log, scanner, system
 from winnow_ci.config import CONFIGURATION
@@ -26,31 +27,23 @@ from winnow_ci.config.settings import Settings, load_settings
 from winnow_ci.errors import ConfigError, UsageError
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.languages import BINARY_DATA
-from winnow_ci.model import Change, Skipped
+from winnow_ci.model import Change, Counting, Skipped
 from winnow_ci.model.changes import ChangedFile, ChangeSet
-from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
+from winnow_ci.model.findings import FIRST_LINES, Advice, ScanReport, Scope, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.compared_commits import NO_TARGET
 from winnow_ci.operations.named_elsewhere import extended, start_opening
 from winnow_ci.operations.scan import ChangeScan, finish_opening, look_up_by
-from winnow_ci.operations.trust import RuleChoice, rules_of
+from winnow_ci.operations.trust import RuleChoice, Rules, rules_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import notices
+from winnow_ci.policy.allow_comments import CommentTrust
 from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.regular_file import open_regular
 from winnow_ci.report.wording import counted
+from winnow_ci.scanner.files import Contents, ReadFile
 from winnow_ci.scanner.read import LARGEST_SCANNED, read_as, read_in_scope
 from winnow_ci.start_up import replace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO
-
-    from winnow_ci.model import Counting
-    from winnow_ci.model.findings import ScanReport, ShownCode
-    from winnow_ci.operations.trust import Rules
-    from winnow_ci.policy.allow_comments import CommentTrust
-    from winnow_ci.scanner.files import Contents, ReadFile
 
 NAMELESS = "<stdin>"
 """Name of a text that has none."""
@@ -76,11 +69,7 @@ class CheckOptions(NamedTuple):
 
 
 def scan_documents(
-    folder: Path,
-    given: Sequence[GivenDocument],
-    options: CheckOptions,
-    counting: Counting,
-    shown_code: ShownCode = FIRST_LINES,
+    folder: Path, given: Sequence[GivenDocument], asked: CheckOptions, counting: Counting, code: ShownCode = FIRST_LINES
 ) -> ChangeScan:
     """Look up the documents of a folder (``folder_of``)."""
     documents = _by_path(folder, given)
@@ -92,10 +81,10 @@ def scan_documents(
         scratch = stack.enter_context(ScratchFolder())
         progress = stack.enter_context(counting("checking", " files"))
         with run_log.stage("rules"):
-            by = rules_of_folder(folder, options, counting)
+            by = rules_of_folder(folder, asked, counting)
         indexes = finish_opening([start_opening(index.place, stack) for index in by.indexes], by)
-        read = _read(contents, change, by.settings, options.language)
-        choices = scanner.ScanChoices(progress=progress, shown_code=shown_code, read=read, contents=contents)
+        read = _read(contents, change, by.settings, asked.language)
+        choices = scanner.ScanChoices(progress=progress, shown_code=code, read=read, contents=contents)
         report = look_up_by(by, indexes, (None, change), choices, scratch, folder)
     return ChangeScan(_with_notices(report, by, missing), by, tuple(index.parameters for index in indexes))
 

@@ -18,7 +18,6 @@ from winnow_ci.errors import CIError, GitError, UsageError
 
 if TYPE_CHECKING:
     from winnow_ci.ci import events
-    from winnow_ci.git import Repository
     from winnow_ci.model.changes import ChangeSet
 
 PolicyFrom: TypeAlias = Literal["base", "head"]
@@ -30,7 +29,7 @@ RulesCommit: TypeAlias = tuple[str | None, tuple[str, ...]]
 """The commit with the rules, None for the work tree; and notices about the choice."""
 
 
-def rules_commit(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
+def rules_commit(repository: git.Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
     """Find the commit whose rules a change is judged by, given the option ``--policy-from``."""
     if repository.root is None or policy_from == "head":
         return (None, ())
@@ -39,7 +38,7 @@ def rules_commit(repository: Repository, changes: ChangeSet, policy_from: Policy
     return (_base(repository, changes) if policy_from else None), ()
 
 
-def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
+def _on_ci(repository: git.Repository, changes: ChangeSet, policy_from: PolicyFrom | None) -> RulesCommit:
     compared = changes.target or changes.scope.base
     if changes.is_of_event and compared:
         return (compared, ())
@@ -59,7 +58,7 @@ def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom |
     return (None, (notice,) if changes.files else ())
 
 
-def _of_event(repository: Repository) -> RulesCommit | None:
+def _of_event(repository: git.Repository) -> RulesCommit | None:
     """The tip of the branch that the event is for; None if the CI does not name it."""
     event = ci.current_event(os.environ)
     commit = _target_commit(repository, event) if event else None
@@ -71,16 +70,16 @@ def _of_event(repository: Repository) -> RulesCommit | None:
     return (commit, (notice,))
 
 
-def _target_commit(repository: Repository, event: events.CIEvent) -> str | None:
+def _target_commit(repository: git.Repository, event: events.CIEvent) -> str | None:
     from winnow_ci.ci import events  # noqa: PLC0415 - few scans run on a CI
 
     match event.comparison:
         case events.PullRequest(merge=merge) if merge is not None and git.head_commit(repository) == merge:
             return git.first_parent(repository, merge)
-        case events.UntrustedPullRequest(request, trusted):
+        case events.PullRequest(fork, _, trusted):
             _refuse_foreign_checkout(repository, trusted)
-            target: events.TargetBranch | None = request.fork.target
-        case events.PullRequest(fork) | (events.BranchFork() as fork):
+            target: events.TargetBranch | None = fork.target
+        case events.BranchFork() as fork:
             target = fork.target
         case events.CommitRange(base, head, otherwise, None):
             # What is pushed to the default branch is its tip from then on.
@@ -92,7 +91,7 @@ def _target_commit(repository: Repository, event: events.CIEvent) -> str | None:
     return git.branch_tip(repository, *target).commit if target else None
 
 
-def _base(repository: Repository, changes: ChangeSet) -> str:
+def _base(repository: git.Repository, changes: ChangeSet) -> str:
     """The commit that a change is compared with; the tip of the default branch if there is none."""
     if compared := changes.target or changes.scope.base:
         return compared
@@ -102,7 +101,7 @@ def _base(repository: Repository, changes: ChangeSet) -> str:
     raise UsageError(problem, "name the base with --since REV, or use --policy-from head")
 
 
-def event_changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
+def event_changes(repository: git.Repository, event: events.CIEvent) -> ChangeSet:
     """Return the change that the event of a CI asks for."""
     from winnow_ci.ci import events  # noqa: PLC0415 - as above
 
@@ -110,9 +109,6 @@ def event_changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
     # No last case: a kind of comparison that is not matched is one that mypy misses a `return` for.
     match event.comparison:
         case events.PullRequest() as request:
-            return _pull_request(repository, name, request)
-        case events.UntrustedPullRequest(request, trusted):
-            _refuse_foreign_checkout(repository, trusted)
             return _pull_request(repository, name, request)
         case events.BranchFork() as fork:
             return _since_fork(repository, name, fork)
@@ -124,7 +120,8 @@ def event_changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
             return git.no_changes(f"{name}: {reason}")
 
 
-def _pull_request(repository: Repository, event: str, request: events.PullRequest) -> ChangeSet:
+def _pull_request(repository: git.Repository, event: str, request: events.PullRequest) -> ChangeSet:
+    _refuse_foreign_checkout(repository, request.trusted)
     if request.merge is not None and git.head_commit(repository) == request.merge:
         base = git.first_parent(repository, request.merge)
         found = git.between_commits(repository, base, request.merge, f"{event}: merge commit's first parent")
@@ -135,14 +132,14 @@ def _pull_request(repository: Repository, event: str, request: events.PullReques
     return found
 
 
-def _since_fork(repository: Repository, event: str, fork: events.BranchFork) -> ChangeSet:
+def _since_fork(repository: git.Repository, event: str, fork: events.BranchFork) -> ChangeSet:
     head = _present(repository, fork.head)
     base, note, tip = git.fork_point(repository, fork.branch, fork.repository, head)
     found = git.between_commits(repository, base, head, f"{event}: merge base with {fork.branch}{note}", tip)
     return found._replace(branch=fork.branch)
 
 
-def _range(repository: Repository, event: events.CIEvent, commits: events.CommitRange) -> ChangeSet:
+def _range(repository: git.Repository, event: events.CIEvent, commits: events.CommitRange) -> ChangeSet:
     git.require(repository, commits.head)
     if commits.otherwise is None:
         git.require(repository, commits.base)
@@ -154,7 +151,7 @@ def _range(repository: Repository, event: events.CIEvent, commits: events.Commit
     return found._replace(branch=commits.target.branch if commits.target else commits.branch)
 
 
-def _present(repository: Repository, commit: str | None) -> str:
+def _present(repository: git.Repository, commit: str | None) -> str:
     """The commit, or else what is checked out; it is in the clone then."""
     commit = commit or git.head_commit(repository)
     if commit is None:
@@ -163,9 +160,9 @@ def _present(repository: Repository, commit: str | None) -> str:
     return commit
 
 
-def _refuse_foreign_checkout(repository: Repository, trusted: tuple[str, ...]) -> None:
+def _refuse_foreign_checkout(repository: git.Repository, trusted: tuple[str, ...]) -> None:
     head = git.head_commit(repository)
-    if head not in trusted:
+    if trusted and head not in trusted:
         from winnow_ci.git.revisions import named_commit  # noqa: PLC0415 - only this message needs it
 
         raise GitError(

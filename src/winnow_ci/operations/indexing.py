@@ -8,36 +8,34 @@ and lock back. A killed process puts nothing back, but the index follows from th
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci import git
 from winnow_ci.config import CONFIGURATION, MANIFEST
 from winnow_ci.config.lock import SourceLock, load_lock, lock_text, parse_lock
-from winnow_ci.config.manifest import MOST_BYTES_OF_MANIFEST, declared_by_keys, parse_manifest, with_sources_added
+from winnow_ci.config.manifest import (
+    MOST_BYTES_OF_MANIFEST,
+    Manifest,
+    declared_by_keys,
+    parse_manifest,
+    starter,
+    with_sources_added,
+)
 from winnow_ci.config.settings import load_settings
+from winnow_ci.config.source import DeclaredSource
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.corpus import ArchiveLimits, collect, installed_packages
 from winnow_ci.errors import UsageError
-from winnow_ci.indexer import LOCAL, IndexAddition, at_revision, at_tags
-from winnow_ci.indexer.syncing import plan, sync
+from winnow_ci.indexer import LOCAL, BuildEngine, IndexAddition, at_revision, at_tags
+from winnow_ci.indexer.syncing import SyncOptions, SyncPlan, SyncProgress, SyncReport, plan, sync
 from winnow_ci.languages import LARGEST_FILE
-from winnow_ci.model import Parameters
+from winnow_ci.model import Parameters, Source
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import lock_beside
 from winnow_ci.operations.written_files import replace_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from typing_extensions import Self
-
-    from winnow_ci.config.manifest import Manifest
-    from winnow_ci.config.source import DeclaredSource
-    from winnow_ci.indexer import BuildEngine
-    from winnow_ci.indexer.syncing import SyncOptions, SyncPlan, SyncProgress, SyncReport
-    from winnow_ci.model import Source
 
 
 @contextmanager
@@ -69,12 +67,12 @@ def synchronise(
     Unless the manifest is edited, sources that cannot be fetched are left for the next time (``SyncReport.failure``).
     """
     git.forget_callers_repository()
-    with Transaction(manifest, edit) as files:
+    with transaction(manifest, edit) as write:
         if not manifest.index.parent.resolve().is_relative_to(manifest.path.parent.resolve()):
             raise UsageError(f"{manifest.index}: lies behind a symbolic link", "replace the link with a folder")
         planned = plan(manifest, *_pinned(manifest), options)
         with sync(manifest, planned, options, progress, engine or LOCAL, whole=edit is not None) as report:
-            files.write(report.lock)
+            write(report.lock)
     return report
 
 
@@ -104,47 +102,43 @@ class ManifestEdit(NamedTuple):
     after: bytes
 
 
-class Transaction:
-    """Writes a lock and an edited manifest; if the block fails, both are put back."""
+@contextmanager
+def transaction(manifest: Manifest, edit: ManifestEdit | None = None) -> Iterator[Callable[[SourceLock], None]]:
+    """Yield a function that writes the manifest, if it is edited, and a lock; if the block fails, both are put back.
 
-    def __init__(self, manifest: Manifest, edit: ManifestEdit | None = None) -> None:
-        self._manifest, self._lock, self._index = manifest.path, lock_beside(manifest.path), manifest.index
-        self._text = edit.after if edit else None
-        self._before = {path: _content(path) for path in (self._manifest, self._lock)}
-        if edit and (self._before[self._manifest] or b"") != edit.before:
-            raise _changed(self._manifest)
-        self._written: list[Path] = []
-        self._old_index: tuple[int, ...] | None = None
+    Call it while the old index is in its place, and no other process may replace it.
+    """
+    lock, old_index = lock_beside(manifest.path), None
+    before = {path: _content(path) for path in (manifest.path, lock)}
+    if edit and (before[manifest.path] or b"") != edit.before:
+        raise _changed(manifest.path)
+    written: list[Path] = []
 
-    def write(self, lock: SourceLock) -> None:
-        """Write the manifest, if it is edited, and the lock, if it has changed.
-
-        Call it while the old index is in its place, and no other process may replace it.
-        """
-        for path, before in self._before.items():
-            if _content(path) != before:
+    def write(pinned: SourceLock) -> None:
+        nonlocal old_index
+        for path, content in before.items():
+            if _content(path) != content:
                 raise _changed(path)
-        text = lock_text(lock).encode()
+        text = lock_text(pinned).encode()
         # A registry may give a version or a file a name that no lock can hold.
-        parse_lock(text, str(self._lock))
-        old_index = _identity(self._index)
-        for path, content in ((self._manifest, self._text), (self._lock, text)):
-            if content is not None and content != self._before[path]:
-                self._written.append(path)
-                replace_file(path, content)
-        self._old_index = old_index
+        parse_lock(text, str(lock))
+        found = _identity(manifest.index)
+        for path, new in ((manifest.path, edit.after if edit else None), (lock, text)):
+            if new is not None and new != before[path]:
+                written.append(path)
+                replace_file(path, new)
+        old_index = found
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        is_new_index_in_place = self._old_index is not None and _identity(self._index) != self._old_index
-        for path in () if kind is None or is_new_index_in_place else self._written:
-            before = self._before[path]
-            if before is None:
+    try:
+        yield write
+    except BaseException:
+        is_new_index_in_place = old_index is not None and _identity(manifest.index) != old_index
+        for path in () if is_new_index_in_place else written:
+            if (content := before[path]) is None:
                 path.unlink(missing_ok=True)
             else:
-                replace_file(path, before)
+                replace_file(path, content)
+        raise
 
 
 def _changed(path: Path) -> UsageError:
@@ -217,8 +211,6 @@ def add_starters(path: Path, languages: Sequence[str]) -> tuple[Manifest, int, l
 
     A source whose name the manifest has stays as it is there.
     """
-    from winnow_ci.config.manifest import starter  # noqa: PLC0415 - few manifests begin with one
-
     written = _written(path)
     known = {one.name for one in parse_manifest(written, path).sources}
     listed = [values for language in languages for values in starter(language)]

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import nullcontext
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci import git
 from winnow_ci.config.index_reference import parse_index_reference
 from winnow_ci.errors import UsageError
-from winnow_ci.model import no_progress
+from winnow_ci.index import IndexReader
+from winnow_ci.model import Progress, no_progress
+from winnow_ci.model.findings import ScanReport
 from winnow_ci.operations.check import CheckOptions, folder_of, name_of, scan_documents
 from winnow_ci.operations.check import GivenDocument as Document
 from winnow_ci.operations.named_elsewhere import indexes_of, open_place
 from winnow_ci.operations.scan import ChangeChoice, ScanOptions, chosen_change, finished, scan_change
 from winnow_ci.operations.trust import RuleChoice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from contextlib import AbstractContextManager
-
-    from winnow_ci.index import IndexReader
-    from winnow_ci.model import Progress
-    from winnow_ci.model.findings import ScanReport
+from winnow_ci.report import FORMATS, ReportStyle
 
 __all__ = ["ChangeChoice", "Document", "check", "open_index", "quiet", "scan", "to_json"]
 
@@ -91,8 +87,6 @@ def open_index(index: str | os.PathLike[str]) -> IndexReader:
 
 def to_json(report: ScanReport) -> dict[str, Any]:
     """Return a report as the JSON that ``--format json`` writes (docs/winnow-ci.json)."""
-    from winnow_ci.report import FORMATS, ReportStyle  # noqa: PLC0415 - not every caller wants it
-
     found: dict[str, Any] = json.loads(FORMATS["json"](report, ReportStyle()))
     return found
 

@@ -11,11 +11,11 @@ import os
 import threading
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci import ci, git
 from winnow_ci.config import CONFIGURATION
-from winnow_ci.config.index_reference import FollowedChannel, ServedIndex
+from winnow_ci.config.index_reference import FollowedChannel, IndexReference, PinnedFile, ServedIndex
 from winnow_ci.config.settings import MOST_BYTES_OF_SETTINGS, Settings, SharedConfiguration, index_files
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import FetchError, IndexFileError
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from contextlib import ExitStack
 
-    from winnow_ci.config.index_reference import IndexReference, PinnedFile
-    from winnow_ci.git import Repository
     from winnow_ci.model import Counting
 
 _REMEDY = (
@@ -48,9 +46,7 @@ def nearest_configuration(root: Path, is_there: Callable[[Path], bool] = os.path
 
 
 def extended(
-    read: Callable[[SharedConfiguration | None], Settings],
-    counting: Counting,
-    check: Callable[[Settings], object] = lambda _: None,
+    read: Callable[[SharedConfiguration | None], Settings], counting: Counting, check: Callable[[Settings], Any] = bool
 ) -> Settings:
     """Read the configuration of a repository and the one that it extends.
 
@@ -77,7 +73,7 @@ def _downloaded(pinned: PinnedFile, what: str, counting: Counting, most: int | N
         return fetching.pinned(pinned.url, pinned.sha256, progress, most=most, remember=remember)
 
 
-def refuse_checkout(repository: Repository, settings: Settings) -> None:
+def refuse_checkout(repository: git.Repository, settings: Settings) -> None:
     """Refuse the URIs of the configuration that is checked out, if a CI's job runs for a change request."""
     asks = settings.extends is not None or _names_uri(settings)
     if asks and _may_be_of_the_change(repository):
@@ -94,14 +90,14 @@ def _names_uri(settings: Settings) -> bool:
     return any(not isinstance(entry, Path) for entry in settings.index)
 
 
-def _may_be_of_the_change(repository: Repository) -> bool:
+def _may_be_of_the_change(repository: git.Repository) -> bool:
     if not ci.is_request(os.environ):
         return False
-    from winnow_ci.ci.events import UntrustedPullRequest  # noqa: PLC0415 - few scans run on a CI
+    from winnow_ci.ci.events import PullRequest  # noqa: PLC0415 - few scans run on a CI
 
     event = ci.current_event(os.environ)
     match event and event.comparison:
-        case UntrustedPullRequest(_, trusted) if git.head_commit(repository) in trusted:
+        case PullRequest(trusted=trusted) if git.head_commit(repository) in trusted:
             return False
     return True
 
@@ -144,16 +140,12 @@ def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> 
     if isinstance(entry, ServedIndex):
         return [NamedIndex(entry, entry.shown)]
     if isinstance(entry, FollowedChannel):
-        return [_followed(entry, counting)]
+        from winnow_ci.fetching.channels import follow  # noqa: PLC0415 - few configurations follow one
+
+        with counting("fetching the index", "B") as progress:
+            file, mirrors, notice = follow(entry.channel, entry.signers, progress, remember=not ci.is_ci(os.environ))
+        return [NamedIndex(_place(file, *mirrors), entry.channel, notice)]
     return [NamedIndex(_place(_downloaded(entry, "the index", counting), entry.url), entry.url)]
-
-
-def _followed(entry: FollowedChannel, counting: Counting) -> NamedIndex:
-    from winnow_ci.fetching.channels import follow  # noqa: PLC0415 - few configurations follow one
-
-    with counting("fetching the index", "B") as progress:
-        file, mirrors, notice = follow(entry.channel, entry.signers, progress, remember=not ci.is_ci(os.environ))
-    return NamedIndex(_place(file, *mirrors), entry.channel, notice)
 
 
 def _place(file: Path, *urls: str) -> Path | BlockFolder:
@@ -173,17 +165,12 @@ def in_files(indexes: Iterable[NamedIndex]) -> list[Path]:
     return [index.place for index in indexes if isinstance(index.place, Path)]
 
 
-def with_root(place: IndexPlace) -> IndexPlace:
-    """Return an index with its root; of a PostgreSQL server without one, that which it calls current."""
-    from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
-
-    if not isinstance(place, ServedIndex) or place.root is not None:
-        return place
-    return place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
-
-
 def open_place(place: IndexPlace) -> IndexReader:
-    """Open an index for reading."""
+    """Open an index for reading; for people who look, one on a server without a root is that which it calls current."""
+    if isinstance(place, ServedIndex) and place.root is None:
+        from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
+
+        place = place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
     return _opener(place)()
 
 

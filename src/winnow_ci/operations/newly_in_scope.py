@@ -7,27 +7,21 @@ change that brings them into scope has to account for them: all of their code co
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import git, scanner
-from winnow_ci.config.settings import parse_settings
+from winnow_ci.config.settings import Settings, parse_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.languages import language_by_name
 from winnow_ci.model import Change, Skipped
+from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, folder_of_rules
 from winnow_ci.report.wording import counted
+from winnow_ci.scanner.files import ReadFile
 from winnow_ci.scanner.read import LARGEST_SCANNED, language_in_scope, skip_by_path
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from winnow_ci.config.settings import Settings
-    from winnow_ci.git import Repository
-    from winnow_ci.model.changes import ChangedFile, ChangeSet
-    from winnow_ci.operations.trust import Rules
-    from winnow_ci.scanner.files import ReadFile
 
 
 class NewlyInScope(NamedTuple):
@@ -38,7 +32,7 @@ class NewlyInScope(NamedTuple):
     opened: ChangeSet
     settings: Settings
 
-    def read(self, repository: Repository, settings: Settings) -> Iterator[ReadFile]:
+    def read(self, repository: git.Repository, settings: Settings) -> Iterator[ReadFile]:
         """Read the files; ``settings`` are those of the change itself."""
         yield from scanner.read_ahead(repository, self.known, settings)
         yield from scanner.read_ahead(repository, self.opened, self.settings)
@@ -53,17 +47,17 @@ class NewlyInScope(NamedTuple):
 
 
 def newly_in_scope(
-    repository: Repository, change: ChangeSet, settings: Settings, path: Path, folder: str
+    repository: git.Repository, change: ChangeSet, settings: Settings, choice: RuleChoice
 ) -> NewlyInScope | None:
     """Return the files that a change of commits brings into scope by its own configuration, if any.
 
-    ``settings`` count now; ``path`` is that of the configuration, whose patterns begin at ``folder`` (as git calls it).
+    ``settings`` count now; ``choice`` may name the configuration.
     """
     base, head, root = change.scope.base, change.scope.head, repository.root
-    path = Path(os.path.normpath(path.absolute()))
+    path = Path(os.path.normpath(configuration_path(repository, choice).absolute()))
     if base is None or head is None or root is None or not path.is_relative_to(root):
         return None
-    name = path.relative_to(root).as_posix()
+    name, folder = path.relative_to(root).as_posix(), folder_of_rules(root, path, choice)
     before, after = (dict(git.contents_at(repository, commit, name)).get(name, b"") for commit in (base, head))
     if before == after:
         return None
@@ -91,7 +85,7 @@ def _scope(settings: Settings) -> object:
 
 
 def _opened(
-    repository: Repository, files: Iterable[ChangedFile], before: Sequence[Settings], brought: Settings
+    repository: git.Repository, files: Iterable[ChangedFile], before: Sequence[Settings], brought: Settings
 ) -> Iterator[ChangedFile]:
     """The files that all settings before leave out, and the new ones do not."""
 

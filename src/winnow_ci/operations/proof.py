@@ -9,33 +9,27 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from pathlib import Path
+from typing import get_args
 
 from winnow_ci import git
 from winnow_ci.errors import ExitStatus, UsageError, WinnowError
 from winnow_ci.fetching.channels import SIGNATURE, is_signed
 from winnow_ci.languages.language_detection import LARGEST_FILE
-from winnow_ci.model import Change
+from winnow_ci.model import Change, Counting
+from winnow_ci.model.changes import ChangeSet
 from winnow_ci.model.findings import ProvedCommit
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.named_elsewhere import open_place
-from winnow_ci.operations.trust import rules_here
+from winnow_ci.operations.trust import RuleChoice, rules_here
 from winnow_ci.policy.allow_comments import CommentTrust
 from winnow_ci.regular_file import open_regular
 from winnow_ci.report.in_toto import PASSED, STATEMENT, TYPE
 from winnow_ci.report.printable import json_text
 from winnow_ci.scanner.read import boilerplate_tokens
 from winnow_ci.scanner.settle import rules_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from winnow_ci.git import Repository
-    from winnow_ci.model import Counting
-    from winnow_ci.model.changes import ChangeSet
-    from winnow_ci.operations.trust import RuleChoice, Rules
 
 NAMESPACE = "winnow-ci"
 _LARGEST = 1 << 20
@@ -62,7 +56,7 @@ class Statement(NamedTuple):
     roots: tuple[str, ...]  # of the indexes
 
 
-def commit_of(repository: Repository, change: ChangeSet) -> ProvedCommit:
+def commit_of(repository: git.Repository, change: ChangeSet) -> ProvedCommit:
     """Return the commit that has exactly what a scan of this change reads."""
     if change.is_narrowed:
         raise UsageError("a proof is about a whole change, not about some of its files", "leave out the paths")
@@ -78,14 +72,14 @@ def commit_of(repository: Repository, change: ChangeSet) -> ProvedCommit:
     return ProvedCommit(commit, git.tree_of(repository, commit))
 
 
-def _differs(repository: Repository, changes: ChangeSet) -> bool:
+def _differs(repository: git.Repository, changes: ChangeSet) -> bool:
     """Whether files differ in more than what git remembers of them, such as the time of their last change."""
     read = git.read_changes(repository, changes.files, LARGEST_FILE)
     same = {file.path for file, found in read if isinstance(found, Change) and found.content == found.old}
     return not {file.path for file in changes.files} | {file.path for file in changes.replaced} <= same
 
 
-def verified(repository: Repository, file: Path, keys: Path | None, revision: str) -> Statement:
+def verified(repository: git.Repository, file: Path, keys: Path | None, revision: str) -> Statement:
     """Return what a statement says; raise ``ProofError`` unless it is signed, about this commit, and its verdict good.
 
     ``keys`` has a public key on each line; None if somebody else has checked the signature.
@@ -104,7 +98,7 @@ def verified(repository: Repository, file: Path, keys: Path | None, revision: st
     return statement
 
 
-def require_rules(repository: Repository, said: Statement, choice: RuleChoice, counting: Counting) -> None:
+def require_rules(repository: git.Repository, said: Statement, choice: RuleChoice, counting: Counting) -> None:
     """Raise ``ProofError`` if a statement did not go by the indexes and the rules that are here."""
     by = rules_here(repository, choice, counting)
     roots = set()
@@ -114,16 +108,13 @@ def require_rules(repository: Repository, said: Statement, choice: RuleChoice, c
     if roots != set(said.roots):
         problem = f"the commit was compared with other indexes: {_listed(said.roots)}, not {_listed(sorted(roots))}"
         raise ProofError(problem, _SCAN_AGAIN)
-    if said.policy_digest not in _digests(repository, by):
-        problem = f"the commit was judged by other rules, or by another version: winnow-ci {said.version}"
-        raise ProofError(problem, f"check out the configuration that applies, or {_SCAN_AGAIN}")
-
-
-def _digests(repository: Repository, by: Rules) -> set[str]:
-    """The digests of rules that leave open which comments count: a CI and a machine of a person differ in that."""
+    # A CI and a machine of a person differ in which comments count, unless the rules say it.
     trusts = [by.settings.inline] if by.settings.inline else get_args(CommentTrust)
     tokens = list(boilerplate_tokens(partial(git.read_changes, repository), by.boilerplate, by.settings))
-    return {rules_digest(by.settings, by.suppressions._replace(trust=trust), tokens) for trust in trusts}
+    judged = (by.suppressions._replace(trust=trust) for trust in trusts)
+    if said.policy_digest not in {rules_digest(by.settings, each, tokens) for each in judged}:
+        problem = f"the commit was judged by other rules, or by another version: winnow-ci {said.version}"
+        raise ProofError(problem, f"check out the configuration that applies, or {_SCAN_AGAIN}")
 
 
 def _listed(roots: Sequence[str]) -> str:
@@ -156,29 +147,22 @@ def _keys(file: Path) -> list[str]:
 def _statement(content: bytes, file: Path) -> Statement:
     try:
         said = json.loads(content)
-        statement = _said(said)
+        (subject,), by = said["subject"], said["predicate"]
+        statement = Statement(
+            subject["digest"]["gitCommit"],
+            subject["digest"]["gitTree"],
+            by["tool"]["version"],
+            by["change"]["description"],
+            by["policy_digest"],
+            by["verdict"],
+            tuple(index["root"] for index in by["indexes"]),
+        )
+        is_ours = (said["_type"], said["predicateType"], by["tool"]["name"]) == (STATEMENT, TYPE, "winnow-ci")
         is_as_written = json_text(said).encode() == content
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise ProofError(f"{file}: not a statement of winnow-ci", _SCAN_AGAIN) from error
+    if not (is_ours and all(isinstance(text, str) for text in (*statement[:-1], *statement.roots))):
+        raise ProofError(f"{file}: not a statement of winnow-ci", _SCAN_AGAIN)
     if not is_as_written:
         raise ProofError(f"{file}: not in the form in which winnow-ci writes statements", _SCAN_AGAIN)
-    return statement
-
-
-def _said(said: Any) -> Statement:
-    """The values of a statement; raises ``KeyError``, ``TypeError`` or ``ValueError`` if it is not one of ours."""
-    (subject,), by = said["subject"], said["predicate"]
-    if (said["_type"], said["predicateType"], by["tool"]["name"]) != (STATEMENT, TYPE, "winnow-ci"):
-        raise ValueError
-    statement = Statement(
-        subject["digest"]["gitCommit"],
-        subject["digest"]["gitTree"],
-        by["tool"]["version"],
-        by["change"]["description"],
-        by["policy_digest"],
-        by["verdict"],
-        tuple(index["root"] for index in by["indexes"]),
-    )
-    if not all(isinstance(text, str) for text in (*statement[:-1], *statement.roots)):
-        raise TypeError
     return statement

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.config.team_files import read_untrusted
 from winnow_ci.errors import GitError, IndexFileError
 from winnow_ci.index import IndexReader, WholeIndex, known_files
 from winnow_ci.languages import DATA, FALLBACK, Untokenizable, front_end_named, resolve_language
-from winnow_ci.model import Change
+from winnow_ci.model import Change, Counting, TokenMap
 from winnow_ci.model.changes import ChangedFile
+from winnow_ci.model.findings import FileReading, Finding, ScanReport, Scope, ShownCode, UsedIndex
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations.named_elsewhere import in_files, open_place
+from winnow_ci.operations.named_elsewhere import NamedIndex, in_files, open_place
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.report.stored import MAX_REPORT_BYTES, StoredReport, parse_report
@@ -30,15 +32,6 @@ from winnow_ci.report.wording import first_few
 from winnow_ci.scanner.read import LARGEST_SCANNED
 from winnow_ci.scanner.show import CopiedFile, KnownFile, NeededText, SourceExcerpts
 from winnow_ci.start_up import sha256
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from winnow_ci.git import Repository
-    from winnow_ci.model import Counting, TokenMap
-    from winnow_ci.model.findings import FileReading, Finding, ScanReport, Scope, ShownCode, UsedIndex
-    from winnow_ci.operations.named_elsewhere import NamedIndex
 
 KEPT_CONTENTS = 256
 MOST_INDEXES = 200
@@ -49,7 +42,7 @@ _NAME_A_REPORT = "name a report that winnow-ci scan --format json:FILE has writt
 class CodePlaces(NamedTuple):
     """Where the code of a stored report may be."""
 
-    repository: Repository | None = None  # with the change; None if we are in none
+    repository: git.Repository | None = None  # with the change; None if we are in none
     indexes: tuple[NamedIndex, ...] = ()  # those that the user names; empty for those that the report names
     folders: tuple[tuple[str, Path], ...] = ()  # names of sources, and folders with their code
     counting: Counting | None = None  # of fetching sources that a lock pins; None to ask no server
@@ -114,7 +107,7 @@ class _Shown(NamedTuple):
 
 
 def _with_changed_files(
-    report: ScanReport, wished: AbstractSet[int], repository: Repository | None, shown: _Shown
+    report: ScanReport, wished: AbstractSet[int], repository: git.Repository | None, shown: _Shown
 ) -> tuple[tuple[Finding, ...], Sequence[str]]:
     """Add their code to the wished findings whose changed file is as scanned; also return notices."""
     if repository is None:
@@ -140,7 +133,7 @@ def _with_changed_files(
 
 
 def _unchanged_files(
-    repository: Repository, scope: Scope, wanted: Iterable[tuple[str, str]]
+    repository: git.Repository, scope: Scope, wanted: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str, bytes]]:
     """Path, sha256 and content of the wanted files that are as scanned, each once."""
     # A path that git could have given.
@@ -157,7 +150,7 @@ def _unchanged_files(
                     yield *pair, change.content
 
 
-def _places(repository: Repository, scope: Scope, paths: Sequence[str]) -> Iterator[Iterable[ChangedFile]]:
+def _places(repository: git.Repository, scope: Scope, paths: Sequence[str]) -> Iterator[Iterable[ChangedFile]]:
     """Where the files may be, the likeliest place first. Uncommitted work may have been committed since."""
     if paths and repository.root is not None and not scope.head:
         if scope.mode == "staged":

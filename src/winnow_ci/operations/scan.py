@@ -16,8 +16,9 @@ from winnow_ci.model import Parameters
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import FIRST_LINES, Advice, Scope, UsedIndex
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations.named_elsewhere import in_files, start_opening
-from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, folder_of_rules, rules
+from winnow_ci.operations.compared_commits import event_changes
+from winnow_ci.operations.named_elsewhere import NamedIndex, in_files, start_opening
+from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.written_files import ScratchFolder
 from winnow_ci.policy.acceptance import is_of, notices
 from winnow_ci.start_up import replace
@@ -26,13 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from winnow_ci.config.settings import Settings
-    from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import BaselineEntry, BaselineInForce, BaselineUse, Finding, ScanReport, ShownCode
     from winnow_ci.operations.baseline import BaselineUpdate
-    from winnow_ci.operations.named_elsewhere import NamedIndex
-    from winnow_ci.operations.newly_in_scope import NewlyInScope
 
 MOST_VERSIONS = 20
 """Versions of one file that are looked up, the newest: each takes a moment."""
@@ -40,7 +38,7 @@ _DIGITS = 12
 
 
 class ChangeChoice(NamedTuple):
-    """Which change is meant; without any of these, that of the CI's event, else the branch (``default_change``)."""
+    """Which change is meant; without any of these, that of the CI's event, else the branch."""
 
     since: str | None = None  # the changes since the merge base with this revision, uncommitted work included
     staged: bool = False  # what is staged for the next commit
@@ -75,16 +73,7 @@ class ChangeScan(NamedTuple):
     parameters: tuple[Parameters, ...]
 
 
-def default_change(repository: Repository) -> ChangeSet:
-    """Return the change that a scan without a mode means: that of the CI's event, elsewhere the branch."""
-    if event := ci.current_event(os.environ):
-        from winnow_ci.operations.compared_commits import event_changes  # noqa: PLC0415 - few scans run on a CI
-
-        return event_changes(repository, event)._replace(is_of_event=True)
-    return git.on_branch(repository)
-
-
-def chosen_change(repository: Repository, choice: ChangeChoice) -> ChangeSet:
+def chosen_change(repository: git.Repository, choice: ChangeChoice) -> ChangeSet:
     """Return the chosen change of a repository."""
     with run_log.stage("change"):
         if choice.staged:
@@ -93,13 +82,17 @@ def chosen_change(repository: Repository, choice: ChangeChoice) -> ChangeSet:
             change = git.since(repository, choice.since)
         elif choice.commits is not None:
             change = git.between(repository, choice.commits)
+        elif choice.everything:
+            change = git.everything(repository)
+        elif event := ci.current_event(os.environ):
+            change = event_changes(repository, event)._replace(is_of_event=True)
         else:
-            change = git.everything(repository) if choice.everything else default_change(repository)
+            change = git.on_branch(repository)
         return git.narrow(repository, change, choice.paths)
 
 
 def scan_change(
-    repository: Repository,
+    repository: git.Repository,
     change: ChangeSet,
     options: ScanOptions,
     counting: Counting,
@@ -117,7 +110,11 @@ def scan_change(
         progress = stack.enter_context(counting("scanning", " files"))
         with run_log.stage("rules"):
             by = rules(repository, change, options.rules, scratch, counting)
-        opened = _newly_in_scope(repository, change, by, options.rules)
+        opened = None
+        if by.commit is not None:
+            from winnow_ci.operations.newly_in_scope import newly_in_scope  # noqa: PLC0415 - no hook is judged so
+
+            opened = newly_in_scope(repository, change, by.settings, options.rules)
         if opened:
             change, by = opened.change, opened.applied_to(by)
         opening = [start_opening(index.place, stack) for index in by.indexes]
@@ -131,15 +128,6 @@ def scan_change(
             report = report._replace(baseline=_with_waiting(repository, change, by, report.baseline, indexes))
     advice = _reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
     return ChangeScan(report._replace(advice=advice), by, tuple(index.parameters for index in indexes))
-
-
-def _newly_in_scope(repository: Repository, change: ChangeSet, by: Rules, choice: RuleChoice) -> NewlyInScope | None:
-    if by.commit is None:
-        return None
-    from winnow_ci.operations.newly_in_scope import newly_in_scope  # noqa: PLC0415 - no hook is judged so
-
-    path = configuration_path(repository, choice)
-    return newly_in_scope(repository, change, by.settings, path, folder_of_rules(repository.root, path, choice))
 
 
 def finish_opening(opening: Sequence[Callable[[], IndexReader]], by: Rules) -> list[IndexReader]:
@@ -166,7 +154,7 @@ def _check_parameters(index: IndexReader, named: NamedIndex, settings: Settings)
 def look_up_by(
     by: Rules,
     indexes: Sequence[IndexReader],
-    changes: tuple[Repository | None, ChangeSet],
+    changes: tuple[git.Repository | None, ChangeSet],
     choices: scanner.ScanChoices,
     scratch: ScratchFolder,
     folder: Path | None = None,
@@ -186,7 +174,7 @@ def look_up_by(
 
 
 def finished(
-    repository: Repository, scan: ChangeScan, options: ScanOptions
+    repository: git.Repository, scan: ChangeScan, options: ScanOptions
 ) -> tuple[ScanReport, BaselineUpdate | None]:
     """Return the report with all notices; the baseline is written if that was asked for."""
     report, update = scan.report, None
@@ -201,7 +189,7 @@ def finished(
 
 
 def _with_waiting(
-    repository: Repository, change: ChangeSet, by: Rules, use: BaselineUse, indexes: Sequence[IndexReader]
+    repository: git.Repository, change: ChangeSet, by: Rules, use: BaselineUse, indexes: Sequence[IndexReader]
 ) -> BaselineUse:
     """Separate entries that wait for their copies from stale ones.
 
@@ -226,7 +214,7 @@ def _with_waiting(
 
 
 def _versions(
-    repository: Repository, change: ChangeSet, baseline: Path | None, entries: Sequence[BaselineEntry]
+    repository: git.Repository, change: ChangeSet, baseline: Path | None, entries: Sequence[BaselineEntry]
 ) -> dict[str, list[str]]:
     """Path of an entry → blobs of its versions since the entry came, the newest first."""
     head = change.scope.head or git.head_commit(repository)
@@ -244,7 +232,7 @@ def _versions(
 
 
 def _arrivals(
-    repository: Repository, change: ChangeSet, head: str, baseline: Path | None, entries: Sequence[BaselineEntry]
+    repository: git.Repository, change: ChangeSet, head: str, baseline: Path | None, entries: Sequence[BaselineEntry]
 ) -> dict[str, str]:
     """Anchor of an entry → the commit that brought it, if one here has it."""
     if baseline is None or repository.root is None or not baseline.is_relative_to(repository.root):
@@ -259,7 +247,7 @@ def _arrivals(
 
 
 def _findings(
-    repository: Repository, files: Sequence[ChangedFile], by: Rules, indexes: Sequence[IndexReader]
+    repository: git.Repository, files: Sequence[ChangedFile], by: Rules, indexes: Sequence[IndexReader]
 ) -> Sequence[Finding]:
     change = ChangeSet(Scope("all", None, None, "past versions"), tuple(files))
     # An entry may be for a weak finding, which the scan may have left out.
@@ -269,7 +257,7 @@ def _findings(
 
 
 def _reader_advice(
-    repository: Repository,
+    repository: git.Repository,
     change: ChangeSet,
     choice: RuleChoice,
     by: Rules,

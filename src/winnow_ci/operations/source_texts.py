@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +24,6 @@ from winnow_ci.report.wording import counted
 from winnow_ci.scanner.read import line_end_forms
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
-
     from winnow_ci.config.lock import PinnedSource
     from winnow_ci.model import Counting, SourceFile
     from winnow_ci.operations.written_files import ScratchFolder
@@ -52,67 +50,59 @@ class SourceTexts:
         folders: Iterable[tuple[str, Path]] = (),
         counting: Counting | None = None,
     ) -> None:
-        self._scratch = scratch
+        self._found = _TextFolder(scratch)
         self._locks = locks
         self._folders = folders
         self._counting = counting
         self._fetchable: set[str] = set()
+        self._left: dict[str, NeededText] = {}
+        self._of_source: defaultdict[str, list[NeededText]] = defaultdict(list)
         self.notices: list[str] = []
 
     def find(self, needed: Sequence[NeededText]) -> Mapping[str, bytes]:
         """Find texts (a ``TextSupply``)."""
-        search = _Search(self._scratch, needed)
+        self._left = {text.content.key: text for text in needed}
+        for text in self._left.values():
+            self._of_source[text.file.source.name].append(text)
+        complaints: list[str] = []
         for name, folder in self._folders:
-            search.take(name, _in_folder(folder, search.missing(name)))
-        for lock in self._locks if search.left else ():
-            self._look_in(lock, search)
-        self.notices += (*search.complaints, *_lacking(search.left.values(), self._fetchable))
-        return search.texts
+            complaints += self._take(name, _in_folder(folder, self._missing(name)))
+        for lock in self._locks if self._left else ():
+            complaints += self._look_in(lock)
+        self.notices += (*complaints, *_lacking(self._left.values(), self._fetchable))
+        return self._found
 
-    def _look_in(self, lock: Path, search: _Search) -> None:
+    def _look_in(self, lock: Path) -> Iterator[str]:
         """Look in the cache for the sources of a lock; the report can do without those that cannot be read."""
         from winnow_ci.config.lock import load_lock  # noqa: PLC0415 - few reports need a lock
 
         try:
             content = load_lock(lock)
             for one in content.sources if content else ():
-                if search.missing(one.declared.name):
-                    self._look_at(one, lock.parent, search)
+                if self._missing(one.declared.name):
+                    yield from self._look_at(one, lock.parent)
         except (ConfigError, CorpusError, FetchError, GitError, UsageError) as error:
             if self._counting and isinstance(error, FetchError):
                 raise
             self.notices.append(f"{error.problem}; {error.remedy}")
 
-    def _look_at(self, one: PinnedSource, folder: Path, search: _Search) -> None:
+    def _look_at(self, one: PinnedSource, folder: Path) -> Iterator[str]:
         from winnow_ci.indexer.pinning import fetch_source, is_cacheable, pinned_texts  # noqa: PLC0415 - as above
 
         name = one.declared.name
-        if is_cacheable(one):
-            if self._counting:
-                with self._counting(f"fetching {name}", "B") as progress:
-                    fetch_source(one, folder, progress)
-            else:
-                self._fetchable.add(name)
-        search.take(name, pinned_texts(one, search.missing(name)))
+        if is_cacheable(one) and self._counting:
+            with self._counting(f"fetching {name}", "B") as progress:
+                fetch_source(one, folder, progress)
+        elif is_cacheable(one):
+            self._fetchable.add(name)
+        return self._take(name, pinned_texts(one, self._missing(name)))
 
-
-class _Search:
-    """The texts that were found, by key, those that are left, and complaints about changed files."""
-
-    def __init__(self, scratch: ScratchFolder, needed: Iterable[NeededText]) -> None:
-        self.texts = _TextFolder(scratch)
-        self.complaints = list[str]()
-        self.left = {text.content.key: text for text in needed}
-        self._of_source: defaultdict[str, list[NeededText]] = defaultdict(list)
-        for text in self.left.values():
-            self._of_source[text.file.source.name].append(text)
-
-    def missing(self, name: str) -> list[SourceFile]:
+    def _missing(self, name: str) -> list[SourceFile]:
         """The files of a source whose text is missing."""
-        return list(dict.fromkeys(text.file for text in self._of_source[name] if text.content.key in self.left))
+        return list(dict.fromkeys(text.file for text in self._of_source[name] if text.content.key in self._left))
 
-    def take(self, name: str, files: Iterable[tuple[str, bytes]]) -> None:
-        """Keep the missing texts among files of a source, given by path and content."""
+    def _take(self, name: str, files: Iterable[tuple[str, bytes]]) -> Iterator[str]:
+        """Keep the missing texts among files of a source, given by path and content; complain about changed files."""
         by_path: defaultdict[str, dict[str, str]] = defaultdict(dict)
         for text in self._of_source[name]:
             by_path[text.file.path][text.content.key] = text.content.reading.language
@@ -121,12 +111,12 @@ class _Search:
             # A forged report may want any number of contents of one file, so keys are made once for each language.
             forms, languages = list(line_end_forms(content)), set(wanted.values())
             here = {content_key(each, form).hex(): form for each in languages for form in forms}
-            found = here.keys() & wanted.keys() & self.left.keys()
+            found = here.keys() & wanted.keys() & self._left.keys()
             for key in found:
-                self.texts.put(key, here[key])
-                del self.left[key]
-            if not found and any(key in self.left for key in wanted):
-                self.complaints.append(f"{name}: {path} changed since it was indexed, so it is not shown")
+                self._found.put(key, here[key])
+                del self._left[key]
+            if not found and any(key in self._left for key in wanted):
+                yield f"{name}: {path} changed since it was indexed, so it is not shown"
 
 
 class _TextFolder(Mapping[str, bytes]):

@@ -14,35 +14,30 @@ import datetime as dt
 import os
 import re
 import stat
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from xxhash import xxh3_64_hexdigest
 
 from winnow_ci import git, run_log
 from winnow_ci.config import CONFIGURATION
 from winnow_ci.config.baseline import load_baseline, parse_baseline
+from winnow_ci.config.index_reference import IndexReference
 from winnow_ci.config.settings import Settings, load_settings, parse_settings
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
+from winnow_ci.model import Counting
+from winnow_ci.model.changes import ChangedFile, ChangeSet
+from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import named_elsewhere
-from winnow_ci.operations.compared_commits import rules_commit
+from winnow_ci.operations.compared_commits import PolicyFrom, rules_commit
+from winnow_ci.operations.named_elsewhere import NamedIndex
+from winnow_ci.operations.written_files import ScratchFolder
+from winnow_ci.policy.allow_comments import CommentTrust
 from winnow_ci.scanner import Suppressions
 from winnow_ci.start_up import replace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from winnow_ci.config.index_reference import IndexReference
-    from winnow_ci.git import Repository
-    from winnow_ci.model import Counting
-    from winnow_ci.model.changes import ChangedFile, ChangeSet
-    from winnow_ci.model.findings import BaselineEntry
-    from winnow_ci.operations.compared_commits import PolicyFrom
-    from winnow_ci.operations.written_files import ScratchFolder
-    from winnow_ci.policy.allow_comments import CommentTrust
 
 _DIGITS = 12
 
@@ -60,7 +55,7 @@ class Rules(NamedTuple):
     """The rules that a change is judged by."""
 
     settings: Settings  # the configuration, together with the one that it extends
-    indexes: tuple[named_elsewhere.NamedIndex, ...]  # those to look the change up in
+    indexes: tuple[NamedIndex, ...]  # those to look the change up in
     boilerplate: Sequence[ChangedFile]  # files that everybody has: their code is no evidence
     suppressions: Suppressions  # what may suppress a finding besides the policy
     notices: tuple[str, ...] = ()  # about the rules, for people
@@ -68,12 +63,12 @@ class Rules(NamedTuple):
 
 
 def rules(
-    repository: Repository, changes: ChangeSet, choice: RuleChoice, scratch: ScratchFolder, counting: Counting
+    repository: git.Repository, changes: ChangeSet, choice: RuleChoice, scratch: ScratchFolder, counting: Counting
 ) -> Rules:
     """Find the rules for a change; ``scratch`` gets copies of the indexes of the base."""
     commit, notices = rules_commit(repository, changes, choice.policy_from)
     if commit is None or repository.root is None:
-        by = _of_work_tree(repository, choice, counting)
+        by = rules_here(repository, choice, counting, is_trusted=True)
         return by._replace(notices=(*notices, *by.notices))
     if choice.update_baseline:
         problem = "the baseline is not written: here, the base's baseline applies"
@@ -84,7 +79,7 @@ def rules(
     return by._replace(notices=(*notices, *by.notices), commit=commit)
 
 
-def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
+def configuration_path(repository: git.Repository, choice: RuleChoice) -> Path:
     """Return the configuration of the work tree. In the folder of a bare repository it is its administrator's."""
     return choice.config or named_elsewhere.nearest_configuration(repository.root or repository.git_dir)
 
@@ -112,24 +107,20 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
     entries_of_index = named_elsewhere.required(choice.indexes or read.index, configuration)
     indexes = [index for entry in entries_of_index for index in named_elsewhere.indexes_of(entry, root, counting)]
     entries, notices = _recorded(read.baseline)
-    suppressions = Suppressions(entries, dt.date.today(), read.inline or trust)
-    return _rules(read, indexes, files, suppressions, () if choice.update_baseline else notices)
+    by = Suppressions(entries, dt.date.today(), read.inline or trust)
+    return _rules(read, indexes, files, by, () if choice.update_baseline else notices)
 
 
-def rules_here(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
-    """Find the rules of the work tree."""
+def rules_here(
+    repository: git.Repository, choice: RuleChoice, counting: Counting, *, is_trusted: bool = False
+) -> Rules:
+    """Find the rules of the work tree; that of a change request may name any host, unless ``is_trusted``."""
 
-    # A job that names the configuration trusts it; that of a change request may name any host.
+    # A job that names the configuration trusts it.
     def check(read: Settings) -> None:
-        if not choice.config:
+        if not (is_trusted or choice.config):
             named_elsewhere.refuse_checkout(repository, replace(read, index=()) if choice.indexes else read)
 
-    return _of_work_tree(repository, choice, counting, check)
-
-
-def _of_work_tree(
-    repository: Repository, choice: RuleChoice, counting: Counting, check: Callable[[Settings], object] = bool
-) -> Rules:
     path = configuration_path(repository, choice)
     is_there = choice.config or os.path.lexists(path)
     read = named_elsewhere.extended(partial(load_settings, path), counting, check) if is_there else Settings()
@@ -141,16 +132,12 @@ def _of_work_tree(
 
 
 def _rules(
-    read: Settings,
-    indexes: Iterable[named_elsewhere.NamedIndex],
-    files: Iterable[ChangedFile],
-    suppressions: Suppressions,
-    notices: Iterable[str],
+    read: Settings, indexes: Iterable[NamedIndex], files: Iterable[ChangedFile], by: Suppressions, said: Iterable[str]
 ) -> Rules:
     boilerplate = [file for file in files if read.boilerplate.matches(file.path)]
     once = {index.place: index for index in indexes}
     of_indexes = (index.notice for index in once.values() if index.notice)
-    return Rules(read, tuple(once.values()), boilerplate, suppressions, (*notices, *of_indexes))
+    return Rules(read, tuple(once.values()), boilerplate, by, (*said, *of_indexes))
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
@@ -165,7 +152,7 @@ def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, 
 class _Base(NamedTuple):
     """The base, whose files decide on a change that began at ``compared``, which may be older; None if unknown."""
 
-    repository: Repository
+    repository: git.Repository
     root: Path
     commit: str
     compared: str | None
@@ -184,7 +171,7 @@ class _Base(NamedTuple):
             notices += more
         entries, of_baseline = self._recorded(read.baseline)
         by = Suppressions(entries, dt.date.today(), read.inline or "base", commit=self.commit)
-        every = self._everything() if read.boilerplate else ()
+        every = git.between_commits(self.repository, None, self.commit, "boilerplate").files if read.boilerplate else ()
         return _rules(read, indexes, every, by, (*notices, *of_baseline))
 
     def _nearest(self) -> Path:
@@ -220,13 +207,13 @@ class _Base(NamedTuple):
         named_elsewhere.refuse_new(written)
         return Settings(index=written.index), (f"{name} is new: only its index is used yet",), True
 
-    def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[named_elsewhere.NamedIndex], list[str]]:
+    def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
         name = self._name_of(entry) if isinstance(entry, Path) else None
         if name and (known := self._index_files(name)):
             edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
             places = {path: self._as_in_base(path, content) for path, content in known.items()}
-            return [named_elsewhere.NamedIndex(place, path) for path, place in places.items()], edits
+            return [NamedIndex(place, path) for path, place in places.items()], edits
         if name is None or not self._is_tracked(name):
             return named_elsewhere.indexes_of(entry, self.root, self.counting), []
         if not is_first:
@@ -248,9 +235,6 @@ class _Base(NamedTuple):
         if self._is_tracked(name) or not self._is_in_place(path, name):
             return (), (f"{name} is new: it suppresses nothing yet",)
         return _recorded(path)
-
-    def _everything(self) -> Sequence[ChangedFile]:
-        return git.between_commits(self.repository, None, self.commit, "boilerplate").files
 
     def _is_in_place(self, path: Path, name: str) -> bool:
         """Whether a path leads to where its name says, and not through a link."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from winnow_ci.cli.index import build, contents, manifest, upkeep
-
-if TYPE_CHECKING:
-    import argparse
+from winnow_ci.cli.index import build, manifest, upkeep
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for family in (manifest, build, contents, upkeep):
+    for family in (manifest, build, upkeep):
         family.add_to(actions)

@@ -6,17 +6,17 @@ Also the options and messages that ``index add`` and ``index sync`` share with i
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import operations
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages
+from winnow_ci.cli import messages, shared
 from winnow_ci.errors import UsageError
 from winnow_ci.index import display_source
 from winnow_ci.model import GUARANTEED, Parameters, Source
+from winnow_ci.policy.spdx import canonical_expression
 from winnow_ci.report.coverage import fallback_files, skipped_files
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
@@ -24,7 +24,6 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from winnow_ci import indexer
 
@@ -110,7 +109,6 @@ def _source(arguments: argparse.Namespace) -> Source:
     if arguments.license is None:
         return source
     from winnow_ci.indexer import BY_ARGUMENT
-    from winnow_ci.policy.spdx import canonical_expression
 
     return source._replace(license=canonical_expression(arguments.license), license_from=BY_ARGUMENT)
 

@@ -10,23 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import operations
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages
+from winnow_ci.cli import messages, shared
 from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
 from winnow_ci.config import MANIFEST
-from winnow_ci.config.manifest import OTHER_NAMES, STARTERS
-from winnow_ci.errors import ExitStatus, UsageError, did_you_mean_file
+from winnow_ci.config.manifest import OTHER_NAMES, STARTERS, Manifest, load_manifest
+from winnow_ci.errors import ExitStatus, UsageError, WinnowError, did_you_mean_file
+from winnow_ci.fetching import check_package
 from winnow_ci.report.coverage import fallback_files
 from winnow_ci.report.printable import name, table
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
-    from winnow_ci.config.manifest import Manifest
-    from winnow_ci.errors import WinnowError
-    from winnow_ci.indexer import BuildEngine
     from winnow_ci.indexer.syncing import SourceOutcome, SyncOptions
 
 _LICENCES_OF_ROW = 4
@@ -41,24 +37,6 @@ _AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
 
 
 def add_to(actions: Any) -> None:
-    _declare_add(actions)
-    starter = messages.add_command(actions, "starter", _starter)
-    shown: Any = {"metavar": "LANGUAGE", "help": f"one or more of {', '.join(STARTERS)}"}
-    add = partial(starter.add_argument, type=lambda said: OTHER_NAMES.get(said, said), choices=tuple(STARTERS))
-    add("languages", nargs="+", **shown)
-    _declare_manifest(starter)
-    sync = messages.add_command(actions, "sync", _sync)
-    _declare_manifest(sync)
-    how = sync.add_mutually_exclusive_group()
-    how.add_argument("--frozen", action="store_true", help="use only what the lock pins; fail if it is out of date")
-    newest = "pin the newest versions of these sources (default: all)"
-    how.add_argument("--upgrade", nargs="*", metavar="NAME", help=newest)
-    check = "change nothing, stay offline; status 1 if the index does not agree"
-    sync.add_argument("--check", action="store_true", help=check)
-    add_engine(sync)
-
-
-def _declare_add(actions: Any) -> None:
     parser = messages.add_command(actions, "add", _add)
     add, commits = parser.add_argument, parser.add_mutually_exclusive_group()
     purl = "a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive"
@@ -78,11 +56,27 @@ def _declare_add(actions: Any) -> None:
     add("--boilerplate", action="store_true", help="code that everybody has: a match with it is not a copy")
     add("--with-text", action="store_true", help="keep its text in the index")
     _declare_manifest(parser)
+    starter = messages.add_command(actions, "starter", _starter)
+    shown: Any = {"metavar": "LANGUAGE", "help": f"one or more of {', '.join(STARTERS)}"}
+    choice = partial(starter.add_argument, type=lambda said: OTHER_NAMES.get(said, said), choices=tuple(STARTERS))
+    choice("languages", nargs="+", **shown)
+    _declare_manifest(starter)
+    sync = messages.add_command(actions, "sync", _sync)
+    _declare_manifest(sync)
+    how = sync.add_mutually_exclusive_group()
+    how.add_argument("--frozen", action="store_true", help="use only what the lock pins; fail if it is out of date")
+    newest = "pin the newest versions of these sources (default: all)"
+    how.add_argument("--upgrade", nargs="*", metavar="NAME", help=newest)
+    check = "change nothing, stay offline; status 1 if the index does not agree"
+    sync.add_argument("--check", action="store_true", help=check)
+    add_engine(sync)
 
 
 def _declare_manifest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--manifest", type=Path, metavar="FILE", help=f"the manifest (default: {MANIFEST})")
     parser.add_argument("--offline", action="store_true", help="stay offline; fail if something is not cached")
+    # What only sync lets you choose.
+    parser.set_defaults(frozen=False, upgrade=None, engine="local", master=None)
 
 
 def _place(asked: Path | None) -> Path:
@@ -103,14 +97,12 @@ def _add(arguments: argparse.Namespace) -> None:
     Add a source to the manifest of an index, which is made if there is none, and sync. If that fails, the manifest
     stays unchanged.
     """
-    from winnow_ci.indexer.syncing import SyncOptions
-
     path = _place(arguments.manifest)
     listed = [_values(arguments, origin) for origin in _origins(arguments, path.parent)]
     manifest, known, edit = operations.indexing.extended_manifest(path, listed)
     for source in known:
         messages.note(f"{name(source.name)} is in {name(path.as_posix())} already")
-    _synchronise(manifest, SyncOptions(offline=arguments.offline), edit)
+    _synchronise(manifest, arguments, edit)
 
 
 def _values(arguments: argparse.Namespace, origin: dict[str, str]) -> dict[str, Any]:
@@ -150,8 +142,6 @@ def _from(folder: Path, place: Path) -> str:
 def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
     said = arguments.origin
     if said.startswith("pkg:"):
-        from winnow_ci.fetching import check_package
-
         check_package(said)
         return {"purl": said}
     is_git = arguments.revision is not None or arguments.all_tags
@@ -192,13 +182,11 @@ def _starter(arguments: argparse.Namespace) -> None:
     Add twelve small, well-known sources of a language, under copyleft and source-available licences, to the manifest of
     an index, which is made if there is none, and sync.
     """
-    from winnow_ci.indexer.syncing import SyncOptions
-
     path = _place(arguments.manifest)
     manifest, added, purls = operations.indexing.add_starters(path, arguments.languages)
     some = f"{len(purls)} such as {name(purls[0])}"
     messages.note(f"{counted(added, 'source')} added to {name(path.as_posix())}, of {some}")
-    _synchronise(manifest, SyncOptions(offline=arguments.offline))
+    _synchronise(manifest, arguments)
 
 
 def _sync(arguments: argparse.Namespace) -> int:
@@ -207,38 +195,39 @@ def _sync(arguments: argparse.Namespace) -> int:
     Make an index agree with its manifest: add, replace and remove sources, download missing ones, and pin the exact
     content of each source in the lock beside it. Pinned versions stay as they are.
     """
-    from winnow_ci.config.manifest import load_manifest
-    from winnow_ci.indexer.syncing import SyncOptions
-
     manifest = load_manifest(_place(arguments.manifest))
-    names = [one.name for one in manifest.sources]
-    upgrade = [] if arguments.upgrade is None else arguments.upgrade or names
-    options = SyncOptions(arguments.frozen, arguments.offline, frozenset(upgrade))
     if arguments.check:
-        return _check(manifest, options)
-    with engine(arguments, manifest.index) as chosen:
-        _synchronise(manifest, options, chosen=chosen)
+        return _check(manifest, _options(manifest, arguments))
+    _synchronise(manifest, arguments)
     return ExitStatus.CLEAN
 
 
+def _options(manifest: Manifest, arguments: argparse.Namespace) -> SyncOptions:
+    from winnow_ci.indexer.syncing import SyncOptions
+
+    names = [one.name for one in manifest.sources]
+    upgrade = [] if arguments.upgrade is None else arguments.upgrade or names
+    return SyncOptions(arguments.frozen, arguments.offline, frozenset(upgrade))
+
+
 def _synchronise(
-    manifest: Manifest,
-    options: SyncOptions,
-    edit: operations.indexing.ManifestEdit | None = None,
-    chosen: BuildEngine | None = None,
+    manifest: Manifest, arguments: argparse.Namespace, edit: operations.indexing.ManifestEdit | None = None
 ) -> None:
     from winnow_ci.indexer.syncing import SyncProgress
 
-    progress = SyncProgress(messages.counting, _say_failed)
-    report = operations.indexing.synchronise(manifest, options, progress, edit, chosen)
+    options, progress = _options(manifest, arguments), SyncProgress(messages.counting, _say_failed)
+    with engine(arguments, manifest.index) as chosen:
+        report = operations.indexing.synchronise(manifest, options, progress, edit, chosen)
     if report.failure and report.digest is None:
         raise report.failure
     index = name(str(manifest.index))
     if report.remade:
         messages.note(f"{index} {report.remade}: rebuilding from scratch")
     for outcome in report.outcomes:
-        for line in _details(outcome):
-            messages.note(f"{name(outcome.name)}: {line}")
+        if added := outcome.added:
+            lines = [indexed(added), *licences_found(added, "name one in the manifest (license:)")]
+            for line in (*lines, fallback_files(added.fallback)) if added.fallback else lines:
+                messages.note(f"{name(outcome.name)}: {line}")
     print(table([_row(outcome) for outcome in report.outcomes]))
     counts = Counter(outcome.state for outcome in report.outcomes)
     states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
@@ -264,14 +253,6 @@ def _row(outcome: SourceOutcome) -> tuple[str, ...]:
         shown = licences[: _LICENCES_OF_ROW - 1]
         licences = [*shown, f"{len(licences) - len(shown)} more"]
     return outcome.name, version, " / ".join(licences) or "-", outcome.state
-
-
-def _details(outcome: SourceOutcome) -> Iterator[str]:
-    if added := outcome.added:
-        yield indexed(added)
-        yield from licences_found(added, "name one in the manifest (license:)")
-        if added.fallback:
-            yield fallback_files(added.fallback)
 
 
 def _check(manifest: Manifest, options: SyncOptions) -> int:

@@ -1,62 +1,57 @@
-"""``winnow-ci index verify``, ``remove``, ``merge``, ``publish``, ``push``, ``pull`` and ``key``: maintain indexes."""
+"""The commands about indexes that are there: ``list``, ``verify``, ``remove``, ``merge``; and those that share them."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from winnow_ci import index
-from winnow_ci.cli import arguments as shared
-from winnow_ci.cli import messages
+from winnow_ci import index, operations
+from winnow_ci.cli import messages, outputs, shared
 from winnow_ci.config import MANIFEST
+from winnow_ci.config.index_reference import ServedIndex, check_https, is_uri, parse_index_reference
 from winnow_ci.errors import UsageError
-from winnow_ci.report.printable import name
+from winnow_ci.fetching.cache import digest_of
+from winnow_ci.index.schema import FORMAT_VERSION
+from winnow_ci.report.printable import json_text, name, table, unicode
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from winnow_ci import indexer
-    from winnow_ci.config.index_reference import ServedIndex
+    from winnow_ci.model import Source
     from winnow_ci.serving.publishing import Publication
 
 # As ``serving.publishing`` has it, which is not imported to show the help.
 _KEPT = 3
 _VERSIONS = range(100_000)
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "WHOLE", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+_LICENCES_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FROM")
+# List at most this many places of a licence: each file may have a licence next to it.
+_PLACES = 5
+FileLicences: TypeAlias = dict[str, dict[str | None, int]]
+"""Licences of single files → where these were read → how many files."""
 
 
 def add_to(actions: Any) -> None:
+    listing = messages.add_command(actions, "list", _list)
+    shared.add_index(listing)
+    listing.add_argument("--licences", action="store_true", help="list files with a licence other than their source's")
+    listing.add_argument("--json", action="store_true", help="print JSON")
     verify = messages.add_command(actions, "verify", _verify)
     shared.add_index(verify)
     remove = messages.add_command(actions, "remove", _remove)
     remove.add_argument("index", type=shared.index_file, metavar="INDEX")
     remove.add_argument("names", nargs="+", metavar="NAME", help="name of a source, as index list shows it")
-    _declare_merge(actions)
-    _declare_publish(actions)
-    key = messages.add_command(actions, "key", _make_key)
-    key.add_argument("file", type=Path, metavar="FILE", help="the file to make; an existing one is never overwritten")
-    push = messages.add_command(actions, "push", _push)
-    push.add_argument("index", type=shared.index_file, metavar="INDEX")
-    push.add_argument("artifact", metavar="HOST/NAME:TAG")
-    pull = messages.add_command(actions, "pull", _pull)
-    pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
-    pull.add_argument("index", type=shared.index_file, metavar="INDEX", help="the file to write")
-    mirror = "another place of the same index, asked if the first one fails; may be repeated"
-    pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
-
-
-def _declare_merge(actions: Any) -> None:
     merge = messages.add_command(actions, "merge", _merge)
     add, output = merge.add_argument, "the index to write: a new one, or one of these"
     add("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
     add("--output", required=True, type=shared.index_file, metavar="INDEX", help=output)
     prefer = "if sources of the same name differ, take the one from the first or the last index (default: refuse)"
     add("--prefer", choices=("first", "last"), help=prefer)
-
-
-def _declare_publish(actions: Any) -> None:
     publish = messages.add_command(actions, "publish", _publish)
     uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default); a folder; or the channel's file"
     add = publish.add_argument
@@ -70,6 +65,127 @@ def _declare_publish(actions: Any) -> None:
     add("--keep", type=shared.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
     schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
     add("--print-schema", action="store_true", help=schema)
+    key = messages.add_command(actions, "key", _make_key)
+    key.add_argument("file", type=Path, metavar="FILE", help="the file to make; an existing one is never overwritten")
+    push = messages.add_command(actions, "push", _push)
+    push.add_argument("index", type=shared.index_file, metavar="INDEX")
+    push.add_argument("artifact", metavar="HOST/NAME:TAG")
+    pull = messages.add_command(actions, "pull", _pull)
+    pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
+    pull.add_argument("index", type=shared.index_file, metavar="INDEX", help="the file to write")
+    mirror = "another place of the same index, asked if the first one fails; may be repeated"
+    pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
+
+
+def _list(arguments: argparse.Namespace) -> None:
+    """List the sources in an index."""
+    place = shared.index_of(arguments).place
+    if not isinstance(place, Path):
+        _list_served(place, arguments)
+        return
+    with index.WholeIndex(place) as opened:
+        summaries, size = opened.summaries(), opened.path.stat().st_size
+        own = opened.own_licences() if arguments.licences else None
+        if arguments.json:
+            sources = [_described(summary, own) for summary in summaries]
+            print(json_text(_document(opened, unicode(str(opened.path)), size, sources)), end="")
+        elif own is not None:
+            rows = (row for one in summaries for row in _licences(one, own[one.source.name]))
+            print(table([_LICENCES_HEADING, *rows]))
+        else:
+            print(table([_HEADING, *map(_row, summaries)]))
+            made = opened.parameters.described(", ")
+            print(f"{opened.postings:,} fingerprints, {size:,} bytes, {made}, digest {opened.digest}")
+
+
+def _list_served(place: operations.named_elsewhere.IndexPlace, arguments: argparse.Namespace) -> None:
+    """List an index on a server; of a PostgreSQL server without a root, the current one.
+
+    The size of each source would take reading all of the index; that is for ``index list`` of its file.
+    """
+    if arguments.licences:
+        problem = "an index on a server does not count the licences of single files"
+        raise UsageError(problem, "name an index file: INDEX")
+    with operations.named_elsewhere.open_place(place) as opened:
+        pinned = place.pinned(opened.digest) if isinstance(place, ServedIndex) else opened.name
+        if arguments.json:
+            unknown = dict.fromkeys(("files", "whole_files", "fingerprints", "bytes", "text"))
+            sources = [{**_source_document(source), **unknown} for source in opened.sources]
+            print(json_text(_document(opened, str(pinned), None, sources)), end="")
+            return
+        rows = ((*_cells(source), source.url or "-") for source in opened.sources)
+        print(table([(*_HEADING[:4], _HEADING[-1]), *rows]))
+        print(f"{opened.postings:,} fingerprints, {opened.parameters.described(', ')}, digest {opened.digest}")
+        print(name(str(pinned)))
+
+
+def _cells(source: Source) -> tuple[str, ...]:
+    # No report ever names the licence of boilerplate.
+    licence = ("boilerplate", "-") if source.boilerplate else (source.license, source.license_from or "-")
+    return source.name, source.version or "-", *licence
+
+
+def _row(summary: index.SourceSummary) -> tuple[str, ...]:
+    numbers = summary.files - summary.whole, summary.whole, summary.fingerprints, summary.bytes
+    counts = (f"{number:,}" for number in numbers)
+    return *_cells(summary.source), *counts, "kept" if summary.text else "-", summary.source.url or "-"
+
+
+def _licences(summary: index.SourceSummary, own: FileLicences) -> Iterator[tuple[str, ...]]:
+    """A row for files with the source's licence, and one for each other licence and its origin."""
+    source = summary.source
+    if source.boilerplate:
+        return
+    described, files = (source.name, source.version or "-"), summary.files - sum(_counted(own).values())
+    if files or not own:
+        yield *described, source.license, f"{files:,}", source.license_from or "-"
+    for licence, places in own.items():
+        for origin, count in list(places.items())[:_PLACES]:
+            yield *described, licence, f"{count:,}", origin or "-"
+        if more := list(places.values())[_PLACES:]:
+            yield *described, licence, f"{sum(more):,}", f"{len(more):,} other places"
+
+
+def _counted(own: FileLicences) -> dict[str, int]:
+    counts = {licence: sum(places.values()) for licence, places in own.items()}
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _document(
+    opened: index.IndexReader, called: str, size: int | None, sources: list[dict[str, Any]]
+) -> dict[str, Any]:
+    p = opened.parameters
+    return {
+        "schema_version": 1,
+        "index": called,
+        "format": FORMAT_VERSION,
+        "digest": opened.digest,
+        "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
+        "front_ends": opened.front_ends,
+        "contents": opened.contents,
+        "texts": opened.texts,
+        "fingerprints": opened.postings,
+        "bytes": size,
+        "sources": sources,
+    }
+
+
+def _source_document(source: Source) -> dict[str, Any]:
+    fields = ("name", "version", "license", "url", "purl", "license_from", "boilerplate")
+    return {field: getattr(source, field) for field in fields}
+
+
+def _described(summary: index.SourceSummary, own: dict[str, FileLicences] | None) -> dict[str, Any]:
+    of_source = None if own is None else own[summary.source.name]
+    return {
+        **({} if of_source is None else {"file_licenses": _counted(of_source), "file_licenses_from": of_source}),
+        **_source_document(summary.source),
+        "files": summary.files,
+        "whole_files": summary.whole,
+        "fingerprints": summary.fingerprints,
+        "bytes": summary.bytes,
+        "text": summary.text,
+    }
 
 
 def _verify(arguments: argparse.Namespace) -> None:
@@ -138,8 +254,6 @@ def _publish(arguments: argparse.Namespace) -> None:
     blocks: upload both to a web server, and scans fetch only the blocks that they need. With --sign, write the file of
     a channel, which configurations follow: upload the index, or the folder, to each --mirror, then the file.
     """
-    from winnow_ci.config.index_reference import is_uri
-
     if arguments.sign:
         _publish_channel(arguments)
         return
@@ -172,8 +286,6 @@ def _publish(arguments: argparse.Namespace) -> None:
 
 
 def _served_place(arguments: argparse.Namespace) -> ServedIndex:
-    from winnow_ci.config.index_reference import ServedIndex, parse_index_reference
-
     if arguments.index is None or arguments.place is None:
         raise UsageError("publish needs an index and a server", "winnow-ci index publish INDEX URI")
     place = parse_index_reference(arguments.place, may_be_current=True)
@@ -193,9 +305,6 @@ def _publish_blocks(file: Path, folder: Path) -> None:
 
 
 def _publish_channel(arguments: argparse.Namespace) -> None:
-    from winnow_ci.cli.outputs import write_file
-    from winnow_ci.config.index_reference import check_https, is_uri
-    from winnow_ci.fetching.cache import digest_of
     from winnow_ci.fetching.channels import ChannelState, signed_channel
 
     if arguments.place is None or is_uri(arguments.place) or not arguments.mirror:
@@ -211,7 +320,7 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
     with arguments.index.open("rb") as content:
         sha256, size = digest_of(content), content.tell()
     state = ChannelState(file.stem, "", root, sha256, size, tuple(arguments.mirror))
-    write_file(file, signed_channel(state, arguments.sign).decode("ascii"))
+    outputs.write_file(file, signed_channel(state, arguments.sign).decode("ascii"))
     print(f"{name(file.as_posix())}: root {root}; upload the index first, then this file")
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from winnow_ci import git, operations
-from winnow_ci.cli.messages import counting
+from winnow_ci.cli import messages, outputs
 from winnow_ci.config import CONFIGURATION
+from winnow_ci.config.index_reference import IndexReference, is_uri, parse_index_reference
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from winnow_ci.config.index_reference import IndexReference
-
-_NAME_INDEX = "name the index: INDEX"
+from winnow_ci.report import FORMATS
+from winnow_ci.report.shown import GROUPINGS
 
 
 def here() -> git.Repository | None:
@@ -71,7 +68,7 @@ def change_choice(arguments: argparse.Namespace) -> operations.scan.ChangeChoice
 def add_rules(parser: argparse.ArgumentParser, *, of_a_change: bool = False) -> None:
     """Declare the options for indexes and configuration and, for a change, whose configuration applies."""
     known = "index of known code (repeatable)"
-    parser.add_argument("--index", action="append", type=index_or_uri, metavar="INDEX", help=known)
+    parser.add_argument("--index", action="append", type=parse_index_reference, metavar="INDEX", help=known)
     described = f"configuration (default: {CONFIGURATION})" if of_a_change else "another configuration"
     parser.add_argument("--config", type=Path, metavar="FILE", help=described)
     whose = "take configuration, boilerplate and index from the base branch (default in CI) or from the checkout"
@@ -88,13 +85,8 @@ def rule_choice(arguments: argparse.Namespace) -> operations.trust.RuleChoice:
 
 def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> None:
     """Declare which reports are written, and whether findings make the command fail."""
-    from winnow_ci.cli import outputs
-    from winnow_ci.report import FORMATS
-    from winnow_ci.report.shown import GROUPINGS
-
     formats = f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text)"
-    auto = f"{outputs.AUTO}: the best format for the CI, with its summary or report file"
-    kinds = f"{formats}; {auto}"
+    kinds = f"{formats}; {outputs.AUTO}: the best format for the CI, with its summary or report file"
     parser.add_argument("--format", action="append", type=outputs.output, metavar="FORMAT[:FILE]", help=kinds)
     group = "in text and markdown: a table of these first, then a line for each finding"
     parser.add_argument("--group-by", choices=GROUPINGS, help=group)
@@ -102,17 +94,8 @@ def add_reports(parser: argparse.ArgumentParser, *, may_fail: bool = True) -> No
         parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
 
 
-def index_or_uri(value: str) -> IndexReference:
-    """Parse a path, or a URI with its hash or root."""
-    from winnow_ci.config.index_reference import parse_index_reference
-
-    return parse_index_reference(value)
-
-
 def index_file(value: str) -> Path:
     """Parse the path of an index."""
-    from winnow_ci.config.index_reference import is_uri
-
     if is_uri(value):
         raise UsageError("this command needs an index file, not a URI", "name an index file")
     return Path(value)
@@ -120,26 +103,21 @@ def index_file(value: str) -> Path:
 
 def add_index(action: argparse.ArgumentParser) -> None:
     """Declare the index, which the configuration may name instead."""
-    from winnow_ci.config.index_reference import parse_index_reference
-
     described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above, if it names one"
     read = partial(parse_index_reference, may_be_current=True)
     action.add_argument("index", nargs="?", type=read, metavar="INDEX", help=described)
 
 
 def index_of(arguments: argparse.Namespace) -> operations.named_elsewhere.NamedIndex:
-    """Return the index on the command line, or else the only one in the configuration."""
+    """Return the index on the command line, or else the only one in the nearest configuration."""
     if isinstance(arguments.index, Path):
         return operations.named_elsewhere.NamedIndex(arguments.index, str(arguments.index))
     entries = (arguments.index,) if arguments.index else _configured()
-    found = [index for entry in entries for index in operations.named_elsewhere.indexes_of(entry, None, counting)]
-    if len(found) > 1:
-        raise UsageError(f"{CONFIGURATION} names {len(found)} indexes", _NAME_INDEX)
-    if not found:
-        first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
-        remedy = _NAME_INDEX if _configuration(here()) else first
-        raise UsageError(f"no {CONFIGURATION} here that names an index", remedy)
-    return found[0]
+    found = [index for one in entries for index in operations.named_elsewhere.indexes_of(one, None, messages.counting)]
+    if len(found) == 1:
+        return found[0]
+    problem = f"{CONFIGURATION} names {len(found)} indexes" if found else f"no {CONFIGURATION} here that names an index"
+    raise UsageError(problem, "name the index: INDEX")
 
 
 def _configured() -> tuple[IndexReference, ...]:
@@ -147,16 +125,13 @@ def _configured() -> tuple[IndexReference, ...]:
     from winnow_ci.config.settings import load_settings
 
     repository = here()
-    configuration = _configuration(repository)
-    if configuration is None:
-        return ()
-    check = partial(operations.named_elsewhere.refuse_checkout, repository) if repository else bool
-    return operations.named_elsewhere.extended(partial(load_settings, configuration), counting, check).index
-
-
-def _configuration(repository: git.Repository | None) -> Path | None:
     nearest = operations.named_elsewhere.nearest_configuration((repository.root if repository else None) or Path.cwd())
-    return next((one for one in (Path(CONFIGURATION), nearest) if one.exists()), None)
+    configuration = next((one for one in (Path(CONFIGURATION), nearest) if one.exists()), None)
+    if configuration is None:
+        remedy = "write a first configuration: winnow-ci init (or name the index: INDEX)"
+        raise UsageError(f"no {CONFIGURATION} here that names an index", remedy)
+    check = partial(operations.named_elsewhere.refuse_checkout, repository) if repository else bool
+    return operations.named_elsewhere.extended(partial(load_settings, configuration), messages.counting, check).index
 
 
 def add_parameters(parser: argparse.ArgumentParser, default: Parameters) -> None:
