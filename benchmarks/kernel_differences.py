@@ -54,7 +54,7 @@ from support.tokenizing_cases import ALL_FAMILIES, difference, small_texts, text
 from winnow_ci.languages import Untokenizable, language_of, may_have_language, normalise
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.families.declarative import HTML
-from winnow_ci.languages.kernel_or_python import kernel_tokens
+from winnow_ci.languages.table_tokenizer import kernel_reader
 from winnow_ci.matching.regions import find_regions, whole_file
 from winnow_ci.native import kernel
 
@@ -225,7 +225,7 @@ def evidence(chooser: random.Random, count: int, name: str) -> Counts:
 
 def seconds(text: bytes, family: LanguageFamily) -> float:
     began = time.process_time()
-    kernel_tokens(text, family, len(text))
+    kernel_reader(text, family).tokens(text, len(text))
     return time.process_time() - began
 
 

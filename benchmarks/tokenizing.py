@@ -25,7 +25,6 @@ from winnow_ci import native
 from winnow_ci.languages import (
     Untokenizable,
     front_end_of,
-    kernel_or_python,
     language_of,
     may_have_language,
     tokenize,
@@ -65,7 +64,7 @@ def with_kernel(files: list[File]) -> float:
 
 
 def without_kernel(files: list[File]) -> float:
-    with patch.object(kernel_or_python, "kernel", lambda: None):
+    with patch.object(native, "_found", lambda: (None, "")):
         return seconds(tokenized, files)
 
 

@@ -15,7 +15,7 @@ from lexer_linearity import FRAGMENTS
 from mutations import mutated, pumped, soup
 from trials import Outcome, Part, Verdict
 
-from winnow_ci.languages import Untokenizable, comments, first_reading, lexing, normalise, resolve_language
+from winnow_ci.languages import Untokenizable, comments, first_reading, normalise, pygments_lexer, resolve_language
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.scanner.files import quoted_tokens
 
@@ -100,7 +100,7 @@ def _read(language: str, content: bytes) -> Outcome:
         return Outcome(Verdict.HELD, language, f"not read: {reason.reason.split(' (')[0]}")
     finally:
         # What a process that is killed has used counts from its start, so each trial has its own.
-        lexing.end_lexer()
+        pygments_lexer.end_lexer()
     return Outcome(Verdict.HELD, language, "fallback" if found.failure else "read")
 
 

@@ -25,8 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from support.confusions import confusions
 from winnow_ci.languages import Untokenizable, language_of, normalise
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.kernel_or_python import family_pieces
-from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.table_tokenizer import classifier, family_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

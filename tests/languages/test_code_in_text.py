@@ -10,9 +10,16 @@ import pytest
 from support.kernels import need_kernel, without_kernel
 from support.marks import OPENERS
 from winnow_ci.languages import QuotedCode, may_quote, quoted_code, tokenize
-from winnow_ci.languages.code_in_text import MOST_QUOTED_FAMILIES, MOST_QUOTED_TEXT, SMALL_QUOTATION, _without_text
+from winnow_ci.languages.code_in_text import (
+    LEAST_MARKS,
+    MOST_QUOTED_FAMILIES,
+    MOST_QUOTED_TEXT,
+    PASSAGE_LINES,
+    SMALL_QUOTATION,
+    _without_text,
+)
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
-from winnow_ci.languages.kernel_or_python import LEAST_MARKS, PASSAGE_LINES, _made_reader, family_tokens
+from winnow_ci.languages.table_tokenizer import _made_reader, family_tokens
 from winnow_ci.languages.text_lines import guests
 
 # ---- quoted code ----------------------------------------------------------------------------------------------------

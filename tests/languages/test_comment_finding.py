@@ -7,8 +7,8 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.languages import comment_marks, comments, normalise, resolve_language, tokenize
-from winnow_ci.languages.comment_finding import COMMENT_MARKS
 from winnow_ci.languages.language_detection import METADATA
+from winnow_ci.languages.text_lines import COMMENT_MARKS
 
 # ---- comments -------------------------------------------------------------------------------------------------------
 

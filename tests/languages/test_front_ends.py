@@ -70,6 +70,6 @@ def test_fast_languages_start_no_process() -> None:
     code = (
         "import sys; from winnow_ci.languages import readings;"
         "list(readings('c', b'int a;'));"
-        "sys.exit(len({'pygments', 'winnow_ci.languages.lexing'} & set(sys.modules)))"
+        "sys.exit(len({'pygments', 'winnow_ci.languages.pygments_lexer'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import pygments
 import pytest
 
-from support.slow import EXPONENTIAL
+from support.slow import EXPONENTIAL, shorten
 from winnow_ci.errors import LexerError
-from winnow_ci.languages import Untokenizable, lexing, lexing_worker
+from winnow_ci.languages import Untokenizable, lexing_worker, pygments_lexer
 from winnow_ci.languages.lexing_worker import COMMENT, FAILED, GREETING, LEXED, READY, REQUEST, SIZES, STRING
 from winnow_ci.languages.pygments_lexer import kinds_of_pieces, lex
 
@@ -36,17 +36,17 @@ NUMBERS = itertools.count(1)
 @pytest.fixture(autouse=True)
 def _no_process_is_left() -> Iterator[None]:
     yield
-    lexing.end_lexer()
+    pygments_lexer.end_lexer()
 
 
 def process() -> ChildProcess:
-    assert lexing._lexer is not None
-    return lexing._lexer.process
+    assert pygments_lexer._lexer is not None
+    return pygments_lexer._lexer.process
 
 
 def still_lexes() -> bool:
     # Another text each time: the last one's pieces are kept.
-    return len(lex(b"val a = %d" % next(NUMBERS), "chapel", seconds=LONGEST)) == 4
+    return len(lex(b"val a = %d" % next(NUMBERS), "chapel")) == 4
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -88,11 +88,12 @@ def test_tokens_text_and_comments_of_a_file_take_its_lexer_once() -> None:
 # ---- killed ----------------------------------------------------------------------------------------------------
 
 
-def test_what_takes_too_long_loses_the_process_and_the_next_text_gets_another() -> None:
+def test_what_takes_too_long_loses_the_process_and_the_next_text_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten(monkeypatch, 0.2)
     assert still_lexes()
     first = process()
     with pytest.raises(Untokenizable, match=r"^not lexed within 0.2 s$") as refused:
-        lex(EXPONENTIAL, "chapel", seconds=0.2)
+        lex(EXPONENTIAL, "chapel")
     assert refused.value.state == "not-scanned"
     assert first.status in {-signal.SIGPROF, -signal.SIGKILL}
     assert still_lexes()
@@ -113,7 +114,8 @@ def test_killed_between_two_texts() -> None:
 
 
 @needs_proc
-def test_killed_in_the_middle_of_a_text() -> None:
+def test_killed_in_the_middle_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten(monkeypatch, HOURS)
     assert still_lexes()
     lexer = process()
 
@@ -125,7 +127,7 @@ def test_killed_in_the_middle_of_a_text() -> None:
     killer = threading.Thread(target=kill_at_work)
     killer.start()
     with pytest.raises(Untokenizable, match="the process of the chapel lexer was killed"):
-        lex(EXPONENTIAL, "chapel", seconds=HOURS)
+        lex(EXPONENTIAL, "chapel")
     killer.join()
     assert still_lexes()
 
@@ -137,12 +139,13 @@ def test_a_lexer_that_fails() -> None:
     assert still_lexes()
 
 
-def test_another_thread_has_the_same_budget() -> None:
+def test_another_thread_has_the_same_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten(monkeypatch, 0.2)
     found: list[str] = []
 
     def run() -> None:
         with pytest.raises(Untokenizable) as refused:
-            lex(EXPONENTIAL, "chapel", seconds=0.2)
+            lex(EXPONENTIAL, "chapel")
         found.append(str(refused.value))
 
     thread = threading.Thread(target=run)
@@ -152,7 +155,8 @@ def test_another_thread_has_the_same_budget() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals for threads")
-def test_an_interrupt_leaves_no_answer_for_the_next_text() -> None:
+def test_an_interrupt_leaves_no_answer_for_the_next_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten(monkeypatch, HOURS)
     assert still_lexes()
     lexer, main = process(), threading.get_ident()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -160,7 +164,7 @@ def test_an_interrupt_leaves_no_answer_for_the_next_text() -> None:
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            lex(EXPONENTIAL, "chapel", seconds=HOURS)
+            lex(EXPONENTIAL, "chapel")
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
@@ -195,19 +199,19 @@ def test_no_process_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch, executab
 def test_memory_is_limited() -> None:
     assert still_lexes()
     limits = Path(f"/proc/{process().pid}/limits").read_text()
-    assert str(lexing.MEMORY) in next(line for line in limits.splitlines() if "address space" in line)
+    assert str(pygments_lexer.MEMORY) in next(line for line in limits.splitlines() if "address space" in line)
 
 
 # ---- nobody there to kill it -----------------------------------------------------------------------------------
 
 PARENT = """\
 import sys, threading
-from winnow_ci.languages import lexing
+from winnow_ci.languages import pygments_lexer
 from winnow_ci.languages.pygments_lexer import lex
-lex(b"a", "chapel", seconds=60)
-print(lexing._lexer.process.pid, flush=True)
+lex(b"a", "chapel")
+print(pygments_lexer._lexer.process.pid, flush=True)
 if sys.argv[1] == "busy":
-    lex(b'"' + b"\\\\" * 80, "chapel", seconds=2)
+    lex(b'"' + b"\\\\" * 80, "chapel")
 sys.stdin.read()
 """
 
@@ -287,9 +291,10 @@ def test_an_answer_that_cannot_be_is_not_believed(
     script = tmp_path / "worker.py"
     script.write_text(f"import sys; sys.stdout.buffer.write({answer!r}); sys.stdout.flush(); sys.stdin.read()\n")
     monkeypatch.setattr(lexing_worker, "__file__", str(script))
-    monkeypatch.setattr(lexing, "STARTING_SECONDS", 1.0 if not answer else LONGEST)
+    monkeypatch.setattr(pygments_lexer, "STARTING_SECONDS", 1.0 if not answer else LONGEST)
+    shorten(monkeypatch, 0.1)
     with pytest.raises((Untokenizable, LexerError)):
-        lexing.lexed_pieces("some text", "chapel", 0.1)
+        pygments_lexer.lexed_pieces(b"some text", "chapel")
 
 
 @pytest.mark.parametrize("count", [36, 37])
@@ -302,7 +307,7 @@ def test_pieces_may_have_four_times_the_length_of_the_text(
     script.write_text(f"import sys; sys.stdout.buffer.write({answer!r}); sys.stdout.flush(); sys.stdin.read()\n")
     monkeypatch.setattr(lexing_worker, "__file__", str(script))
     if count == 4 * len("some text"):
-        assert len(lexing.lexed_pieces("some text", "chapel", LONGEST).kinds) == count
+        assert len(pygments_lexer.lexed_pieces(b"some text", "chapel").kinds) == count
     else:
         with pytest.raises(Untokenizable):
-            lexing.lexed_pieces("some text", "chapel", LONGEST)
+            pygments_lexer.lexed_pieces(b"some text", "chapel")

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from winnow_ci.languages import normalise, tokenize
 from winnow_ci.languages.families.braces import JAVASCRIPT, C
 from winnow_ci.languages.families.scripts import PYTHON
-from winnow_ci.languages.kernel_or_python import family_pieces, family_tokens
 from winnow_ci.languages.phrase_extraction import phrase_of, phrases_in
-from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.table_tokenizer import classifier, family_pieces, family_tokens
 from winnow_ci.languages.tokens import assemble_tokens, line_numbers, with_plain_line_ends
 from winnow_ci.model import WORD
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from support.token_rows import rows_of, written
-from winnow_ci.languages import front_end_of, lexing, tokenize
-from winnow_ci.languages.lexing import LexedPieces
-from winnow_ci.languages.pygments_lexer import lex
+from winnow_ci.languages import front_end_of, pygments_lexer, tokenize
+from winnow_ci.languages.pygments_lexer import LexedPieces, end_lexer, lex
 
 
 def test_token_stream() -> None:
@@ -52,12 +51,13 @@ def test_a_lexer_that_tells_wrong_places_still_has_its_text_read() -> None:
 def test_the_budget_grows_with_the_text(monkeypatch: pytest.MonkeyPatch, size: int, seconds: float) -> None:
     given: list[float] = []
 
-    def lexed_pieces(_: str, __: str, budget: float) -> LexedPieces:
+    def lexed(_: object, __: str, ___: str, budget: float) -> LexedPieces:
         given.append(budget)
         return LexedPieces(np.zeros(0, np.uint8), np.zeros(0, np.uint32), np.zeros(0, np.uint32), "")
 
-    monkeypatch.setattr(lexing, "lexed_pieces", lexed_pieces)
+    monkeypatch.setattr(pygments_lexer._Lexer, "lex", lexed)
     lex(bytes(size), "rust")
+    end_lexer()
     assert given == [pytest.approx(seconds)]
 
 

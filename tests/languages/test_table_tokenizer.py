@@ -18,8 +18,8 @@ from winnow_ci.languages import comment_marks, comments, revisions, tokenize
 from winnow_ci.languages.families import FAMILIES, LanguageFamily
 from winnow_ci.languages.families.braces import C
 from winnow_ci.languages.families.syntax import sought_openers
-from winnow_ci.languages.kernel_or_python import family_pieces, family_tokens, unescaped
 from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.table_tokenizer import family_pieces, family_tokens, unescaped
 
 BY_LANGUAGE = {family.languages[0]: family for family in FAMILIES}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from winnow_ci.languages import Untokenizable, kernel_or_python, tokenize, tokens, words
+from winnow_ci.languages import Untokenizable, table_tokenizer, tokenize, tokens, words
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.tokens import TOKEN_LIMIT, bounded_pieces
 from winnow_ci.languages.words import fallback_tokens
@@ -119,7 +119,7 @@ def refuses(language: str, text: bytes) -> bool:
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    for module in (tokens, kernel_or_python, words):
+    for module in (tokens, table_tokenizer, words):
         monkeypatch.setattr(module, "TOKEN_LIMIT", most)
 
 

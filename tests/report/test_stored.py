@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, STYLE, hostile
 from winnow_ci.errors import ConfigError, ExitStatus
-from winnow_ci.languages.comment_finding import COMMENT_MARKS
+from winnow_ci.languages.text_lines import COMMENT_MARKS, comment_marks
 from winnow_ci.model import (
     Fallback,
     Kind,
@@ -122,7 +122,7 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "alignment": several(ALIGNED),
     "renames": st.none() | several(st.tuples(NAMES, NAMES, st.integers(1, 99))),
     "words": several(NAMES),
-    "comment": st.sampled_from(sorted({*COMMENT_MARKS.values(), ("", "")})),
+    "comment": st.sampled_from(sorted({*map(comment_marks, COMMENT_MARKS), ("", "")})),
     "identical": st.booleans(),
     "strength": st.sampled_from(get_args(Strength)),
     "evidence": st.tuples(COUNTS, COUNTS, COUNTS, COUNTS).map(Evidence._make),

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.kernel_or_python import family_pieces
 from winnow_ci.languages.normalisation import normalise
-from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.table_tokenizer import classifier, family_pieces
 from winnow_ci.languages.tokens import Alphabet
 
 if TYPE_CHECKING:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from support.kernels import without_kernel
 from support.marks import MARKS, OPENERS
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.families.declarative import HTML
 from winnow_ci.languages.families.syntax import ALL_ASCII, NO_QUOTES
-from winnow_ci.languages.kernel_or_python import (
-    kernel_pieces,
+from winnow_ci.languages.normalisation import plain_text
+from winnow_ci.languages.table_tokenizer import (
+    cut_text,
     kernel_reader,
-    kernel_tokens,
-    plain_text,
-    python_plain_text,
+    tokens_of_kernel,
+    tokens_of_pieces,
     unescaped,
 )
-from winnow_ci.languages.table_tokenizer import cut_text, needs_care, python_unescaped, tokens_of_pieces
-from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     import random
@@ -76,17 +76,24 @@ LONGEST_SMALL = 64
 
 def difference(text: bytes, family: LanguageFamily) -> str:
     """What the two make of a normalised text differs in; empty if it is the same."""
-    if plain_text(text) != python_plain_text(text):
-        return "plain text"
-    for ascii_characters in (ALL_ASCII, NO_QUOTES):
-        if kernel().unescaped(text, ascii_characters) != python_unescaped(text, ascii_characters):
-            return "unescaped"
+    changes = [
+        plain_text,
+        partial(unescaped, ascii_characters=ALL_ASCII),
+        partial(unescaped, ascii_characters=NO_QUOTES),
+    ]
+    native = [change(text) for change in changes]
+    with without_kernel():
+        if native != [change(text) for change in changes]:
+            return "plain text or unescaped"
     text = unescaped(text, family.unicode_escapes)
     found = cut_text(text, family)
-    if (native := kernel_pieces(text, family, NEVER_CAREFUL)) != found:
-        return "left to Python" if native is None else "pieces"
-    return _in_tokens(kernel_tokens(text, family, NEVER_CAREFUL), tokens_of_pieces(found, family)) or (
-        _with_care(text, family, needs_care(found, family)) if family.care else ""
+    reader = kernel_reader(text, family)
+    if reader is None or (pieces := reader.pieces(text, NEVER_CAREFUL)) is None:
+        return "left to Python"
+    if pieces != found:
+        return "pieces"
+    return _in_tokens(reader.tokens(text, NEVER_CAREFUL), tokens_of_pieces(found, family)) or (
+        _with_care(text, family, family.care.is_doubtful(found)) if family.care else ""
     )
 
 
@@ -94,19 +101,17 @@ def _with_care(text: bytes, family: LanguageFamily, is_doubtful: bool) -> str:
     """The same of a text read with care, whether it needs it or not."""
     found = cut_text(text, family, careful=True)
     reader = kernel_reader(text, family)
-    if reader is None:
-        return "left to Python, with care"
     if reader.careful_pieces(text) != found:
         return "pieces, with care"
-    if reader.tokens(text, len(text))[2] != is_doubtful:
+    tokens = reader.tokens(text, len(text))
+    if tokens[2] != is_doubtful:
         return "doubts"
-    difference = is_doubtful and _in_tokens(kernel_tokens(text, family, len(text)), tokens_of_pieces(found, family))
+    difference = is_doubtful and _in_tokens(tokens, tokens_of_pieces(found, family))
     return f"{difference}, with care" if difference else ""
 
 
-def _in_tokens(one: Tokens | None, other: Tokens) -> str:
-    if one is None:
-        return "left to Python"
+def _in_tokens(native: Any, other: Tokens) -> str:
+    one = tokens_of_kernel(native)
     return _in_columns(one, other, _COLUMNS) or _in_columns(one.phrases, other.phrases, _PHRASE_COLUMNS)
 
 

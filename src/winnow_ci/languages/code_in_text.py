@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,14 @@ import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF, LexemeRule
-from winnow_ci.languages.kernel_or_python import CODE_MARKS, code_marks, family_tokens, passages
 from winnow_ci.languages.language_detection import DATA, DATA_SIZES, TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import is_binary, normalise
+from winnow_ci.languages.table_tokenizer import family_tokens
 from winnow_ci.languages.text_lines import guests, text_lines, text_lines_of_family
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 from winnow_ci.languages.words import FALLBACK, fallback_tokens, without_known_texts
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -41,23 +43,23 @@ if TYPE_CHECKING:
     from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import I32, Tokens
 
-MOST_QUOTED_FAMILIES = 8
-SMALL_QUOTATION = 1 << 20
-"""Bytes that are read, all families counted; of longer code, ``MOST_QUOTED_FAMILIES`` families must do."""
-_FAMILIES_OF_UNKNOWN = 4
-"""Families that a file of no known language is read in; a scan of everything has many, and few are code."""
-_SMALL_AS_A_WHOLE = 1 << 18
-"""The same for what Pygments reads: all its text is read, not only comments and strings."""
-MOST_QUOTED_TEXT = 4 << 20
-"""Bytes of a document's passages that are read."""
-_DEPTH = 2
-_LEAST_KEYWORDS = 3
-"""Different keywords of a family that quoted code in it has."""
-_FEW_KEYWORDS = 20
-"""With fewer, as in style sheets, code need not have any."""
+CODE_MARKS = b"()[]{};="
+PASSAGE_LINES = 8
+LEAST_MARKS = 10
+FEWER_MARKS = 4
+# ``===`` is one token.
+_CODE_MARK = compiled_on_use(rb"[()\[\]{};]|=+")
 
-_RELATED = frozenset(("csharp", "groovy", "java", "kotlin", "scala"))
-"""Families whose code is alike, though no two share tokens."""
+MOST_QUOTED_FAMILIES = 8
+SMALL_QUOTATION = 1 << 20  # bytes read, in all families; of longer code, ``MOST_QUOTED_FAMILIES`` must do
+_FAMILIES_OF_UNKNOWN = 4  # that files of no known language are read in: a scan of everything has many, and few are code
+_SMALL_AS_A_WHOLE = 1 << 18  # the same for what Pygments reads: all its text is read, not only comments and strings
+MOST_QUOTED_TEXT = 4 << 20  # bytes of a document's passages that are read
+_DEPTH = 2
+_LEAST_KEYWORDS = 3  # different keywords of a family that quoted code in it has
+_FEW_KEYWORDS = 20  # with fewer, as in style sheets, code need not have any
+
+_RELATED = frozenset(("csharp", "groovy", "java", "kotlin", "scala"))  # alike, though no two share tokens
 
 # Their tokens do not tell text from code.
 _MIXED = TEXT_AS_A_WHOLE.union(
@@ -194,3 +196,37 @@ def _worth() -> dict[bytes, float]:
     """How much a keyword says: less the more families have it."""
     families = Counter(word for family in FAMILIES for word in family.keywords)
     return {word: 1 / count for word, count in families.items()}
+
+
+def code_marks(text: bytes) -> NDArray[np.int64]:
+    """Count the marks of code on each line: int64, one a line."""
+    if native := kernel():
+        return np.asarray(native.code_marks(text))
+    return np.array([len(_CODE_MARK.findall(line)) for line in text.split(b"\n")], np.int64)
+
+
+def passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the lines of passages that have a line that is wanted: bool, one a line.
+
+    Passages are runs of lines that look like code: with ``LEAST_MARKS`` marks on ``PASSAGE_LINES`` lines somewhere, and
+    ``FEWER_MARKS`` on any such number of their lines. Of 100 windows of that size, 84 of JavaScript, 76 of Python and
+    71 of Go have ``LEAST_MARKS`` marks; of the comments and strings in the same files, 6.5, 2.4 and 1.3.
+    """
+    if native := kernel():
+        return np.asarray(native.passages(marks, wanted, (PASSAGE_LINES, LEAST_MARKS, FEWER_MARKS)))
+    inside, dense = _near_marks(marks, FEWER_MARKS), _near_marks(marks, LEAST_MARKS)
+    start = 0
+    for is_inside, run in groupby(inside.tolist()):
+        end = start + len(list(run))
+        inside[start:end] = is_inside and dense[start:end].any() and wanted[start:end].any()
+        start = end
+    return inside
+
+
+def _near_marks(marks: NDArray[np.int64], least: int) -> NDArray[np.bool_]:
+    """Mark the lines that are among ``PASSAGE_LINES`` lines with enough marks: bool, one a line."""
+    found, counts = np.zeros(len(marks), np.bool_), marks.tolist()
+    for start in range(max(1, len(counts) - PASSAGE_LINES + 1)):
+        if sum(counts[start : start + PASSAGE_LINES]) >= least:
+            found[start : start + PASSAGE_LINES] = True
+    return found

@@ -4,22 +4,22 @@ There are three kinds: a table-driven tokenizer for the languages that most code
 ``markup_tokenizer`` cuts documents that hold scripts and styles), Pygments for several hundred others, and words for
 prose. Tokens of two front ends, or of two ``revision``s of one, are not comparable.
 
-Pygments may fail on a text, or never end (``lexing``). Then the fallback tokenizer reads it, which always succeeds. So
-that its tokens can be compared, an index has both readings of content in Pygments' languages; ``readings`` gives both.
+Pygments may fail on a text, or never end. Then the fallback tokenizer reads it, which always succeeds. So that its
+tokens can be compared, an index has both readings of content in Pygments' languages; ``readings`` gives both.
 """
 
 from __future__ import annotations
 
 import importlib
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.kernel_or_python import family_tokens
 from winnow_ci.languages.language_detection import DATA, METADATA, PROSE, extensions, language_of
 from winnow_ci.languages.markup_tokenizer import MARKUP_PARTS
 from winnow_ci.languages.normalisation import check_declared_encoding, normalise
+from winnow_ci.languages.table_tokenizer import family_tokens
 from winnow_ci.languages.tokens import TOKENS_REVISION, Untokenizable
 from winnow_ci.languages.words import FALLBACK
 from winnow_ci.named_tuples import NamedTuple
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import Tokens
 
 _DECLARING = frozenset({"python", "python2", "cython"})
@@ -91,9 +90,7 @@ def tokenize(language: str, content: bytes) -> Tokens:
 def first_reading(language: str, content: bytes) -> TokenizedContent:
     """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
 
-    Raises:
-        Untokenizable: the content is binary, a Git LFS pointer, or the text of a licence.
-        LexerError: no process can be started to lex in.
+    ``Untokenizable`` if the content is binary, a Git LFS pointer or a licence, ``LexerError`` if no process can lex.
     """
     return next(readings(language, content, front_end_of(language).alphabets))
 
@@ -128,10 +125,6 @@ def _front_end(name: str, revision: int | str, read: Callable[[bytes], Tokens], 
     return FrontEnd(name, frozenset(alphabets or (name,)), f"{TOKENS_REVISION}.{revision}", lambda text, _: read(text))
 
 
-def _of_family(family: LanguageFamily) -> FrontEnd:
-    return _front_end(family.name, family.revision, lambda text: family_tokens(text, family))
-
-
 def _read_data(text: bytes) -> Tokens:
     """Make tokens that only show what was copied: the file as a whole is what is compared."""
     # Refuses the text of a licence.
@@ -150,7 +143,11 @@ _NOTEBOOK = _front_end(
     "notebook", notebook_tokenizer.REVISION, notebook_tokenizer.tokenize, *notebook_tokenizer.KERNELS
 )
 _SCANNED = {
-    **{language: _of_family(family) for family in FAMILIES for language in family.languages},
+    **{
+        language: _front_end(family.name, family.revision, partial(family_tokens, family=family))
+        for family in FAMILIES
+        for language in family.languages
+    },
     **dict.fromkeys(markup_tokenizer.LANGUAGES, _MARKUP),
     notebook_tokenizer.LANGUAGE: _NOTEBOOK,
 }

@@ -1,9 +1,10 @@
 """Find the language of a file (by Pygments' name) from its path and first bytes, or that it holds data.
 
 A file's name decides: first our tables (``known_names.txt``), then Pygments' file name patterns. A file whose name says
-nothing may name a program in its first line (``#!``). Content decides where an ending has several meanings
-(``language_by_content``). Texts of licences and data have no language. Binary content under the name of code could hide
-a copy, since a compiler may read past NUL bytes: it is not scanned, and the scan counts as incomplete.
+nothing may name a program in its first line (``#!``). Where an ending has several meanings, content decides
+(``signs.txt``); what has no sign of any language is text, in which code of all languages is looked up. Texts of
+licences and data have no language. Binary content under the name of code could hide a copy, since a compiler may read
+past NUL bytes: it is not scanned, and the scan counts as incomplete.
 
 Some data is compared as a whole (``DATA``): tables and documents (CSV, JSON), and text under endings that belong to no
 language. An index keeps only their digests. Left out are what programs write for themselves (lock files, source maps),
@@ -14,37 +15,27 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.language_by_content import BY_CONTENT
-from winnow_ci.languages.normalisation import is_binary
+from winnow_ci.languages.normalisation import as_utf8, is_binary
 from winnow_ci.model import Skipped
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-LARGEST_FILE = 64 << 20
-"""Bytes; larger files are not read."""
+LARGEST_FILE = 64 << 20  # bytes; larger files are not read
 
-PROSE = frozenset(
-    {"text", "markdown", "restructuredtext"}
-    # These start any lexer that the text names.
-    | {"arturo", "email", "http", "mime", "notmuch", "tid", "wikitext"}
-)
+# All but the first three start any lexer that the text names.
+PROSE = frozenset("text markdown restructuredtext arturo email http mime notmuch tid wikitext".split())
 """Languages that are read as plain words."""
-METADATA = frozenset(
-    {"debcontrol", "desktop", "ini", "pot", "properties", "registry", "systemd", "toml", "xml", "yaml"}
-)
+METADATA = frozenset("debcontrol desktop ini pot properties registry systemd toml xml yaml".split())
 """Languages of data and settings that people write by hand; they are read as plain words, too."""
-TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker", "make"}
-"""Languages whose documents have no code of their own, or hardly any, but may quote some."""
-DATA = "data"
-"""The name of the language, and of the front end, of files that are compared as a whole."""
-DATA_SIZES = range(256, (8 << 20) + 1)
-"""Bytes of those that an index keeps."""
+TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker", "make"}  # with hardly any code but what they quote
+DATA = "data"  # the name of the language, and of the front end, of files that are compared as a whole
+DATA_SIZES = range(256, (8 << 20) + 1)  # bytes of those that an index keeps
 UNKNOWN_LANGUAGE, BINARY_DATA, LICENCE_TEXT = "unknown language", "binary data", "licence text"
 """Why files are not read."""
 
@@ -58,45 +49,10 @@ _PREFERRED = {
 }
 """Pygments' first alias → the language that it is read as."""
 
-# Endings of what becomes a file of the language before them, or once was one.
-_AROUND = frozenset("in j2 jinja jinja2 mako template dist sample example orig bak old deface hl src zon".split())
-
 _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
-# All that nobody writes by hand (lock files), or that contains no code (JSON, SVG), has tokens that are alike.
-_DATA_ENDINGS = frozenset(
-    ".csv .geojson .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .pem .sum .svg .tsv".split()
-)
-_BINARY_ENDINGS = frozenset(
-    """
-    .7z .bz2 .gz .jar .rar .tar .tgz .whl .xz .zip .zst
-    .bmp .gif .icns .ico .jpeg .jpg .png .psd .tif .tiff .webp
-    .avi .flac .mkv .mov .mp3 .mp4 .ogg .wav .webm
-    .eot .otf .ttf .woff .woff2
-    .db .pdf .sqlite .xls .xlsx
-    .a .bin .class .dll .dylib .exe .ko .npy .npz .o .parquet .pickle .pkl .pyc .pyd .so .wasm
-    """.split()
-)
-
-_ARCHIVE_ENDINGS = frozenset(
-    """
-    .7z .aar .apk .bz2 .cab .conda .crate .deb .ear .egg .gem .gz .jar .nupkg .pyz .rar .rpm .tar .tbz .tbz2 .tgz .txz
-    .vsix .war .whl .xpi .xz .zip .zst
-    """.split()
-)
-
-# Endings that belong, by the book, to a language that hardly anybody writes (Sophia, Alloy, Arrow), and in fact to data
-# (encrypted files, projects of Ableton Live, photographs); those with digits are manual pages and shared libraries.
-MOSTLY_DATA = frozenset(
-    """
-    .aes .als .arw .bc .cdf .dot .eps .flo .ma .max .mo .mod .nc .p .pack .prg .ps .qvw .run .sig .tlb .usd .x .xm
-    .1 .2 .3 .4 .5 .6 .7 .8 .9
-    """.split()
-)
-
-_WHOLE_ENDINGS = frozenset(".csv .geojson .json .json5 .jsonl .jsonld .ndjson .tsv".split())
 _WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
 _OTHER_DATA = compiled_on_use(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
 
@@ -104,14 +60,29 @@ _SCRIPT = compiled_on_use(rb"(?i:<(?:\w+:)?script\b)")
 _SHEBANG = compiled_on_use(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
-def _known_names() -> Iterator[dict[str, str]]:
+def _known_names() -> Iterator[list[tuple[str, list[str]]]]:
     text = Path(__file__).with_name("known_names.txt").read_text(encoding="utf-8")
     for section in text.split("\n[")[1:]:
-        rows = (line.split(": ", 1) for line in section.splitlines()[1:] if line and not line.startswith("#"))
-        yield {name: language for language, names in rows for name in names.split()}
+        rows = (line.split(": ", 1) for line in section.splitlines()[1:] if line and not line.startswith("# "))
+        yield [(key, names.split()) for key, names in rows]
 
 
-EXTENSIONS, FILE_NAMES, INTERPRETERS, ALIASES = _known_names()
+def _key_of(rows: list[tuple[str, list[str]]]) -> dict[str, str]:
+    return {name: key for key, names in rows for name in names}
+
+
+_ROWS = list(_known_names())
+EXTENSIONS, FILE_NAMES, INTERPRETERS, ALIASES = map(_key_of, _ROWS[:4])
+COMMENT_MARK_OF = _key_of(_ROWS[5])  # language → what opens a comment of one line and, after a blank, what closes it
+
+
+def _endings(kind: str) -> frozenset[str]:
+    return frozenset(f".{name}" for row_kind, names in _ROWS[4] if row_kind == kind for name in names)
+
+
+MOSTLY_DATA = _endings("mostly data")
+_AROUND, _DATA_ENDINGS, _WHOLE_ENDINGS = _endings("around"), _endings("data"), _endings("whole")
+_BINARY_ENDINGS, _ARCHIVE_ENDINGS = _endings("binary"), _endings("archive")
 
 
 def language_of(path: str, content: bytes) -> str | None:
@@ -123,7 +94,7 @@ def language_of(path: str, content: bytes) -> str | None:
     if not may_have_language(path):
         return None
     name = _name(path)
-    decide = BY_CONTENT.get(ending_of(_inner(name)))
+    decide = _BY_CONTENT.get(_ending(_inner(name)))
     if decide and (found := _by_shebang(content) or decide(content)):
         return found
     return _by_name(name) or _by_shebang(content)
@@ -131,18 +102,18 @@ def language_of(path: str, content: bytes) -> str | None:
 
 def is_binary_data(path: str, language: str, content: bytes) -> bool:
     """Whether a file in a language is binary data, and not code that somebody hides under its name."""
-    return (language in PROSE | METADATA or ending_of(_name(path)) in MOSTLY_DATA) and is_binary(content)
+    return (language in PROSE | METADATA or _ending(path) in MOSTLY_DATA) and is_binary(content)
 
 
 def language_by_name(path: str) -> str | None:
     """Return the language of a file whose name alone decides; None if the content has a say."""
     name = _name(path)
-    return None if ending_of(_inner(name)) in BY_CONTENT or not may_have_language(path) else _by_name(name)
+    return None if _ending(_inner(name)) in _BY_CONTENT or not may_have_language(path) else _by_name(name)
 
 
 def may_have_language(path: str) -> bool:
     """Whether a file may have a language, by its name."""
-    return not (is_license_text(path) or is_data(path) or ending_of(_name(path)) in _BINARY_ENDINGS)
+    return not (is_license_text(path) or is_data(path) or _ending(path) in _BINARY_ENDINGS)
 
 
 def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
@@ -163,7 +134,7 @@ def is_license_text(path: str) -> bool:
 
 def is_drawing(path: str) -> bool:
     """Whether a file's name says that it is a drawing, whose scripts a browser runs."""
-    return ending_of(_name(path)) == ".svg"
+    return _ending(path) == ".svg"
 
 
 def is_license_page(path: str) -> bool:
@@ -173,13 +144,12 @@ def is_license_page(path: str) -> bool:
 
 def is_data(path: str) -> bool:
     """Whether a file's name says that it is a lock file or plain data."""
-    name = _name(path)
-    return name == "pnpm-lock.yaml" or ending_of(name) in _DATA_ENDINGS
+    return _name(path) == "pnpm-lock.yaml" or _ending(path) in _DATA_ENDINGS
 
 
 def is_archive_name(path: str) -> bool:
     """Whether a file's name says that it holds other files, or a packed one."""
-    return ending_of(_name(path)) in _ARCHIVE_ENDINGS
+    return _ending(path) in _ARCHIVE_ENDINGS
 
 
 def may_be_whole_data(path: str) -> bool:
@@ -235,16 +205,16 @@ def _by_name(name: str) -> str | None:
     return (_by_name(inner) if inner != name and may_have_language(inner) else None) or known
 
 
-def ending_of(name: str) -> str:
+def _ending(path: str) -> str:
     """``.py`` of ``A.PY``; empty for ``.profile``, whose dot begins the name."""
-    stem, dot, extension = name.rpartition(".")
+    stem, dot, extension = _name(path).rpartition(".")
     return (dot + extension).lower() if stem else ""
 
 
 def _inner(name: str) -> str:
     """A name without the endings that stand around another one, and without an editor's mark of what was there."""
     name = name.rstrip("~")
-    while (parts := name.rpartition("."))[0] and parts[2].lower() in _AROUND:
+    while (parts := name.rpartition("."))[0] and f".{parts[2].lower()}" in _AROUND:
         name = parts[0]
     return name
 
@@ -259,6 +229,66 @@ def _by_shebang(content: bytes) -> str | None:
         if program != "env" and not is_setting:
             return INTERPRETERS.get(program) or INTERPRETERS.get(program.rstrip("0123456789.-"))
     return None
+
+
+# ---- by content ------------------------------------------------------------------------------------------------------
+
+_SAMPLE = 1 << 14  # bytes of a file that are looked at
+_LINES_OF_A_SIGN = 20  # an include has a sign of its language on at least one line in this many
+_LINES_OF_A_PIECE = 6  # a piece of PHP has a variable on at least one line in this many
+
+# Not in a comment or a string of another language.
+_IS_PHP = compiled_on_use(rb"^(?![ \t]*(?://|/\*|\*|[#;%'\"]|--))[^\n'\"]*<\?(?:php\b|=|hh\b)", re.MULTILINE)
+_PHP_LINES = compiled_on_use(rb"^[^\n$<]*\$[A-Za-z_]\w* *(?:=|->|\[|[,;)])[^\n]*", re.MULTILINE)
+
+
+def _signs() -> dict[str, list[tuple[str, re.Pattern[bytes]]]]:
+    """Ending → languages, each with its sign."""
+    found: dict[str, list[tuple[str, re.Pattern[bytes]]]] = {}
+    for section in Path(__file__).with_name("signs.txt").read_text(encoding="utf-8").split("\n[")[1:]:
+        meanings, _, pattern = section.partition("]\n")
+        sign = compiled_on_use(pattern.strip().encode(), re.MULTILINE | re.VERBOSE)
+        for ending, language in map(str.split, meanings.split(",")):
+            found.setdefault(ending, []).append((language, sign))
+    return found
+
+
+_SIGNS = _signs()
+
+
+def _decided(ending: str, content: bytes) -> str | None:
+    sample = as_utf8(content[:_SAMPLE])
+    return next((language for language, sign in _SIGNS[ending] if sign.search(sample)), None)
+
+
+def _included(content: bytes) -> str:
+    if _IS_PHP.search(as_utf8(content)):
+        return "php"
+    sample = as_utf8(content[:_SAMPLE])
+    lines = {language: len(sign.findall(sample)) for language, sign in _SIGNS[".inc"]}
+    best = max(lines, key=lambda language: lines[language])
+    return best if lines[best] * _LINES_OF_A_SIGN >= sample.count(b"\n") and lines[best] else "text"
+
+
+def _with_tags(content: bytes) -> str:
+    """Outside of tags, PHP is text, but for a piece of code that was cut out; of nothing, only the name counts."""
+    sample = content[:_SAMPLE]
+    is_piece = len(_PHP_LINES.findall(sample)) * _LINES_OF_A_PIECE > sample.count(b"\n")
+    return "php" if b"<?" in content or is_piece or not content else "html"
+
+
+_BY_CONTENT: dict[str, Callable[[bytes], str | None]] = {
+    **{ending: partial(_decided, ending) for ending in _SIGNS},
+    # Only the first line may say what these are.
+    **dict.fromkeys((".command", ".tool"), lambda _: None),
+    ".inc": _included,
+    **dict.fromkeys(
+        (".engine", ".install", ".module", ".profile", ".test", ".theme", ".tpl"),
+        lambda content: "php" if _IS_PHP.search(content[:_SAMPLE]) else None,
+    ),
+    **dict.fromkeys((".php", ".php3", ".php4", ".php5", ".php7", ".php8", ".phtml", ".ctp"), _with_tags),
+}
+"""Ending → the language of a file of that ending, given its content; None if its name or first line tells."""
 
 
 # Only lexers that come with Pygments count: those of installed plugins are other people's code. No lexer is loaded.

@@ -1,9 +1,9 @@
-"""Run Pygments' lexers in a process that is killed when one takes too long (``lexing``).
+"""Run Pygments' lexers in a process that is killed when one takes too long (``pygments_lexer``).
 
 An isolated interpreter without site packages runs this file as a script. It imports nothing of ours, so that it starts
-fast and imports nothing from the current folder. It answers requests until its standard input ends:
+fast and imports nothing from the current folder. It says ``GREETING`` once Pygments is there, and answers requests
+until its standard input ends:
 
-- It begins with ``GREETING``, once Pygments is there.
 - A request is ``REQUEST`` (seconds, length of the language's name, length of the text), the name, the text in UTF-8.
 - The answer begins with ``READY`` when the lexer is made, which may take long whatever the text. ``LEXED`` and
   ``SIZES`` follow: the number of pieces, and the bytes of their texts. Then come arrays with one element a piece: kind
@@ -12,7 +12,7 @@ fast and imports nothing from the current folder. It answers requests until its 
 
 The system ends this process (SIGPROF) when it has used up its seconds of processor time, so that a busy machine makes
 no difference. Where the system cannot do that, the parent kills it after ``PATIENCE`` times as long; if the parent is
-dead, the watchdog of ``faulthandler`` does. It does not need the interpreter's lock, which a regular expression holds.
+dead, the watchdog of ``faulthandler`` does, which needs no lock of the interpreter.
 """
 
 from __future__ import annotations
@@ -37,11 +37,9 @@ SIZES = struct.Struct("<II")
 TEXT, NAME, WORD, NUMBER, STRING, COMMENT = range(6)
 
 HAS_PROCESSOR_TIME = hasattr(signal, "ITIMER_PROF")
-PATIENCE = 10.0 if HAS_PROCESSOR_TIME else 1.0
-"""How many times as long as its processor time a text may take on the clock."""
+PATIENCE = 10.0 if HAS_PROCESSOR_TIME else 1.0  # times its processor time that a text may take on the clock
 
-GRACE = 1.0
-"""Seconds that the parent has to kill this process before it ends itself."""
+GRACE = 1.0  # seconds that the parent has to kill this process before it ends itself
 
 
 def lex_requests(pygments_folder: str) -> None:
@@ -49,7 +47,11 @@ def lex_requests(pygments_folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
-    _import_pygments(pygments_folder)
+    sys.path.insert(0, pygments_folder)
+    import pygments.lexers
+    import pygments.token  # noqa: F401
+
+    sys.path.remove(pygments_folder)
     _send(answers, GREETING)
     while head := requests.read(REQUEST.size):
         seconds, name_length, text_length = REQUEST.unpack(head)
@@ -59,15 +61,6 @@ def lex_requests(pygments_folder: str) -> None:
             _answer(answers, language, characters, seconds)
         except Exception as failure:
             _send(answers, FAILED, type(failure).__name__.encode(errors="replace"), b"\n")
-
-
-def _import_pygments(folder: str) -> None:
-    sys.path.insert(0, folder)
-    try:
-        import pygments.lexers
-        import pygments.token  # noqa: F401
-    finally:
-        sys.path.remove(folder)
 
 
 def _answer(answers: IO[bytes], language: str, characters: str, seconds: float) -> None:

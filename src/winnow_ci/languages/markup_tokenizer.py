@@ -9,10 +9,8 @@ values of attributes and text (``title``) hide elements; what is unclosed does n
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
-from itertools import chain
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +18,9 @@ import numpy as np
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.families.braces import JAVASCRIPT
 from winnow_ci.languages.families.declarative import CSS, HTML
-from winnow_ci.languages.kernel_or_python import family_pieces
 from winnow_ci.languages.normalisation import normalise
-from winnow_ci.languages.table_tokenizer import classifier
-from winnow_ci.languages.tokens import assemble_tokens, line_numbers, with_plain_line_ends
+from winnow_ci.languages.table_tokenizer import family_pieces, family_tokens
+from winnow_ci.languages.tokens import TOKEN_LIMIT, too_many_tokens, with_lines, with_plain_line_ends
 from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
@@ -31,13 +28,10 @@ from winnow_ci.start_up import compiled_on_use
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from winnow_ci.languages.families import LanguageFamily
 
 LANGUAGES = ("html", "vue")
-MARKUP_PARTS = (HTML, JAVASCRIPT, CSS)
-"""The families of the parts of documents."""
+MARKUP_PARTS = (HTML, JAVASCRIPT, CSS)  # the families of the parts of documents
 REVISION = ".".join(str(family.revision) for family in MARKUP_PARTS)
 
 _LONGEST_TAG = 4096
@@ -57,7 +51,7 @@ _SCRIPTS = compiled_on_use(
 
 
 class MarkupPart(NamedTuple):
-    """Where a part of a document begins, its pieces (``kernel_or_python.family_pieces``), and its family."""
+    """Where a part of a document begins, its pieces (``table_tokenizer.family_pieces``), and its family."""
 
     start: int
     pieces: list[bytes]
@@ -65,28 +59,32 @@ class MarkupPart(NamedTuple):
 
 
 def tokenize(text: bytes) -> Tokens:
-    """Make the tokens of a normalised document (``normalisation.normalise``)."""
-    parts, lines, places = markup_parts(text), line_numbers(text), np.arange(len(text), dtype=np.int32)
-    found = []
-    for family in MARKUP_PARTS:
-        # The parts of other families count as white space.
-        own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in parts)
-        found.append(assemble_tokens(list(chain.from_iterable(own)), classifier(family), places))
-    structural, verbatim, starts, ends, sketch = (
+    """Make the tokens of a normalised document (``normalisation.normalise``); ``Untokenizable`` if it has too many."""
+    line, found = 1, list[Tokens]()
+    for start, end, family in _places(text):
+        last = line + text.count(b"\n", start, end)
+        found.append(with_lines(family_tokens(text[start:end], family), np.arange(line, last + 1, dtype=np.int32)))
+        line = last
+    if sum(map(len, found)) > TOKEN_LIMIT:
+        raise too_many_tokens()
+    structural, verbatim, first_lines, last_lines, sketch = (
         np.concatenate([getattr(tokens, name) for tokens in found]) for name in _COLUMNS
     )
-    order = np.argsort(starts)
-    return Tokens(structural[order], verbatim[order], lines[starts[order]], lines[ends[order]], sketch[order])
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch)
 
 
 def markup_parts(text: bytes) -> list[MarkupPart]:
     """Cut a normalised document into parts, without leaving a byte out."""
+    return [MarkupPart(start, family_pieces(text[start:end], family), family) for start, end, family in _places(text)]
+
+
+def _places(text: bytes) -> list[tuple[int, int, LanguageFamily]]:
+    """Start, end and family of each part."""
     found, done = [], 0
     for start, end, family in _embedded(with_plain_line_ends(text)):
         found += [(done, start, HTML), (start, end, family)]
         done = end
-    parts = [*found, (done, len(text), HTML)]
-    return [MarkupPart(start, family_pieces(text[start:end], family), family) for start, end, family in parts]
+    return [*found, (done, len(text), HTML)]
 
 
 def code_parts(text: bytes, language: str) -> list[MarkupPart]:
@@ -99,18 +97,18 @@ def code_parts(text: bytes, language: str) -> list[MarkupPart]:
 
 def part_language_at(content: bytes, line: int) -> str | None:
     """``javascript`` or ``css`` if the 1-based line of a document begins in a script or a style."""
-    ends, embedded = _cut(content)
-    begins = int(ends[line - 2]) + 1 if line > 1 else 0
-    at = bisect_right(embedded, begins, key=itemgetter(0)) - 1
-    return embedded[at][2].languages[0] if at >= 0 and begins <= embedded[at][1] else None
+    return _languages_of_lines(content)[line - 1]
 
 
-@lru_cache(maxsize=1)
-def _cut(content: bytes) -> tuple[NDArray[np.int64], list[tuple[int, int, LanguageFamily]]]:
-    """Find where lines of a document end, and its scripts and styles; asked for each match of a file."""
+@lru_cache(maxsize=1)  # asked for each match of a file
+def _languages_of_lines(content: bytes) -> list[str | None]:
     text = normalise(content)
-    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
-    return ends, list(_embedded(with_plain_line_ends(text)))
+    begins = [0, *(np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")) + 1).tolist()]
+    found: list[str | None] = [None] * len(begins)
+    for start, end, family in _embedded(with_plain_line_ends(text)):
+        inside = range(bisect_left(begins, start), bisect_right(begins, end))
+        found[inside.start : inside.stop] = [family.languages[0]] * len(inside)
+    return found
 
 
 def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:

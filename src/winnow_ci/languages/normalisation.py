@@ -19,17 +19,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages.kernel_or_python import plain_text
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.native import kernel
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BINARY_SHARE = 0.1
-"""Content with at least this share of NUL bytes is binary."""
-BINARY_CONTENT = "binary content"
-"""Why such content is not read."""
+BINARY_SHARE = 0.1  # content with at least this share of NUL bytes is binary
+BINARY_CONTENT = "binary content"  # why such content is not read
 
 _NUL_SAMPLE = 4096
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v"
@@ -55,16 +53,36 @@ _DECLARED = compiled_on_use(rb"(?:[^\n\r]*(?:\r\n|\n|\r))?[ \t\f]*#[^\n\r]*?codi
 # All of it but the backslash, and what escapes of some kinds look like.
 _ASCII = bytes(range(32, 127)).replace(b"\\", b"") + rb" \u0041 \x41 +AEE- =41 a" + b"\n\t"
 
+# The first and the last code point of each run.
+_SPACES = ((0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000))
+_INVISIBLE = ((0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0x2066, 0x2069), (0xFEFF, 0xFEFF))
+# They end a line, also a comment, in JavaScript.
+_LINE_ENDS = ((0x2028, 0x2029),)
+# Runs in UTF-8, which differ in their last byte only, and what replaces them.
+_HIDING = tuple(
+    (tuple((chr(first).encode(), chr(last).encode()) for first, last in runs), instead)
+    for runs, instead in ((_SPACES, b" "), (_INVISIBLE, b""), (_LINE_ENDS, b"\r"))
+)
+
 
 def normalise(content: bytes) -> bytes:
-    """Return the text of a file, as described above.
-
-    Raises:
-        Untokenizable: the content is binary, or a Git LFS pointer.
-    """
+    """Return the text of a file, as described above; ``Untokenizable`` if it is binary, or a Git LFS pointer."""
     if len(content) < _LFS_LENGTH and content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: content not fetched", "not-scanned")
     return plain_text(_without_nul(as_utf8(content)))
+
+
+def plain_text(text: bytes) -> bytes:
+    """Make line ends plain in a text without NUL, and remove what could hide code."""
+    if native := kernel():
+        return bytes(native.Normaliser(_HIDING).plain_text(text))
+    text = text.replace(b"\r\n", b"\n") if b"\n" in text else text.replace(b"\r", b"\n")
+    if text.isascii():
+        return text
+    for runs, instead in _HIDING:
+        hiding = b"|".join(b"%b[\\x%02x-\\x%02x]" % (first[:-1], first[-1], last[-1]) for first, last in runs)
+        text = re.sub(hiding, instead, text)
+    return text
 
 
 def line_edges(content: bytes) -> NDArray[np.int64] | None:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.kernel_or_python import family_tokens
 from winnow_ci.languages.normalisation import as_characters
+from winnow_ci.languages.table_tokenizer import family_tokens
 from winnow_ci.languages.tokens import Untokenizable, line_numbers, with_lines
 from winnow_ci.named_tuples import NamedTuple
 
@@ -38,8 +38,7 @@ _NAMES = ("metadata", "kernelspec", "language"), ("metadata", "language_info", "
 # What holds a cell's text: since format 4, of code before, and in format 1.
 _SOURCES = ("source", "input", "code", "text")
 _PROSAIC = frozenset({"heading", "html", "markdown", "raw", "rst", "text"})
-KERNELS = tuple(_KERNELS)
-"""Families that the code of a notebook is read in."""
+KERNELS = tuple(_KERNELS)  # families that the code of a notebook is read in
 
 REVISION = ".".join(("2", *(str(family.revision) for family in _KERNELS.values())))
 
@@ -79,11 +78,7 @@ def tokenize(text: bytes) -> Tokens:
 
 
 def parsed(text: bytes) -> Notebook:
-    """Read the cells of a normalised notebook.
-
-    Raises:
-        Untokenizable: it is not JSON, or no notebook.
-    """
+    """Read the cells of a normalised notebook; ``Untokenizable`` if it is not JSON, or no notebook."""
     if not text.strip():
         return Notebook(_KERNELS["python"], [], [])
     characters = as_characters(text)

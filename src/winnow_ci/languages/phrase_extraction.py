@@ -32,19 +32,14 @@ if TYPE_CHECKING:
 PHRASE_FEWEST_WORDS = 3
 PHRASE_FEWEST_LETTERS = 12
 PHRASE_MOST_WORDS = 255
-PHRASE_LETTERS_OF_NAME, PHRASE_LETTERS_OF_STRING, PHRASE_DIGITS = 4, 6, 3
-"""Of a name, a string and a number that is a word, at least."""
+PHRASE_LETTERS_OF_NAME, PHRASE_LETTERS_OF_STRING, PHRASE_DIGITS = 4, 6, 3  # at least, of what is a word
 # The letters, and a mark between each two words.
 _SHORTEST = PHRASE_FEWEST_LETTERS + PHRASE_FEWEST_WORDS - 1
 
-PHRASE_PART = compiled_on_use(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
-"""A word of a name in mixed case."""
-NUMBER = compiled_on_use(rb"(?:0x([0-9a-f]+)|([1-9][0-9]*))[uln]*\Z")
-"""An integer in lower case without marks between its digits."""
-PHRASE_SEED = b"\0phrase"
-"""Its hash seeds the hashes of phrases."""
-PHRASE_IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")
-"""Names that follow these words on a line are other people's."""
+PHRASE_PART = compiled_on_use(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")  # a word of a name in mixed case
+NUMBER = compiled_on_use(rb"(?:0x([0-9a-f]+)|([1-9][0-9]*))[uln]*\Z")  # an integer in lower case, without marks
+PHRASE_SEED = b"\0phrase"  # its hash seeds the hashes of phrases
+PHRASE_IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")  # names behind them are other people's
 
 _DIGITS_OF_64_BITS = 16
 _SEED = xxh3_64_intdigest(PHRASE_SEED)

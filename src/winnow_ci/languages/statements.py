@@ -17,7 +17,7 @@ set or of its items used. Its own name and the marks beside it are *around* a va
 of ``self`` may be a method. They count only if of ``STATE_REACH`` tokens on each side at least ``LEAST_AROUND`` are
 around variables: other code with classes has fewer.
 
-These are the plain definitions; ``kernel_or_python`` has the kernel do the same.
+The kernel, which is given these tables, does the same as Python here.
 """
 
 from __future__ import annotations
@@ -26,70 +26,62 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import cache
 from itertools import accumulate, groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci.languages.tokens import Alphabet
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
-from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from winnow_ci.model import Tokens
 
-_IMPORT = b"import"
+_SKETCH_CLASSES = tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH))
+
 IMPORTING = {
+    **dict.fromkeys("dart go groovy java javascript kotlin scala solidity swift".split(), b"import"),
+    **dict.fromkeys(("php", "rust"), b"use"),
     "c": b"#",
     "csharp": b"using",
-    "dart": _IMPORT,
-    "go": _IMPORT,
-    "groovy": _IMPORT,
-    "java": _IMPORT,
-    "javascript": _IMPORT,
     "julia": b"import using",
-    "kotlin": _IMPORT,
     "perl": b"use require",
-    "php": b"use",
     "python": b"import from",
     "ruby": b"require require_relative",
-    "rust": b"use",
-    "scala": _IMPORT,
-    "solidity": _IMPORT,
-    "swift": _IMPORT,
 }
 """Front end → the words that begin a statement; in C the second token is one of ``_DIRECTIVES``."""
 _DIRECTIVES = b"include import"
-_ROUND, _CURLY = b"( )", b"{ }"
 IMPORT_BRACKETS = {
-    "go": _ROUND,
-    "javascript": _CURLY,
-    "php": _CURLY,
-    "python": _ROUND,
-    "rust": _CURLY,
-    "scala": _CURLY,
-    "solidity": _CURLY,
+    **dict.fromkeys(("go", "python"), b"( )"),
+    **dict.fromkeys("javascript php rust scala solidity".split(), b"{ }"),
 }
 """The brackets that may be open at the end of a line; a language's other brackets can hold code that runs."""
 # After its first token a statement has names, strings, these, and its language's brackets.
 _MARKS = b"import include from static type typeof as default self super crate function const . , * :: : / < > \\ - _"
-LONGEST_IMPORT = 2048
-"""Tokens of the last statement at most; Go's longest blocks have a few hundred."""
+LONGEST_IMPORT = 2048  # tokens of the last statement at most; Go's longest blocks have a few hundred
 # What a token of an import is, as bits.
 _FITS, _OPENS, _CLOSES, _ENDS = (1 << bit for bit in range(4))
 
 
-def importing(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
-    """Mark the tokens of imports in a document, read by a front end of ``IMPORTING``: bool, one a token."""
+def in_imports(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
+    """Mark the tokens of statements that import something: bool, one a token; none if the front end has no such."""
     found = np.zeros(len(tokens), np.bool_)
-    starts = list(_import_starts(tokens, front_end))
+    if front_end not in IMPORTING:
+        return found
+    opens, closes = IMPORT_BRACKETS.get(front_end, b" ").split(b" ")
+    words = _ids(front_end, IMPORTING[front_end]), _ids(front_end, _DIRECTIVES) if front_end == "c" else []
+    kinds = _kinds(front_end, (_FITS, _MARKS), (_ENDS, b";"), (_OPENS, opens), (_CLOSES, closes))
+    if native := kernel():
+        return np.asarray(native.ImportStatements(*words, kinds, _SKETCH_CLASSES, LONGEST_IMPORT).marks(tokens))
+    starts = list(_import_starts(tokens, *words))
     if not starts:
         return found
     end = min(len(tokens), starts[-1] + LONGEST_IMPORT)
-    known = dict(import_kinds(front_end))
+    known = dict(kinds)
     bits = [
         known.get(text, 0) | (_FITS if sketch in IDENTIFIER_SKETCH or sketch in STRING_SKETCH else 0)
         for text, sketch in zip(tokens.verbatim[:end].tolist(), tokens.sketch[:end].tolist(), strict=True)
@@ -110,9 +102,8 @@ def importing(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
     return found
 
 
-def _import_starts(tokens: Tokens, front_end: str) -> Iterator[int]:
-    """Yield the tokens that begin a line and may begin a statement."""
-    words, directives = import_words(front_end)
+def _import_starts(tokens: Tokens, words: list[int], directives: list[int]) -> Iterator[int]:
+    """Yield the tokens that begin a line and may begin a statement; ``directives`` follow the words, if given."""
     first, last, texts = tokens.first_lines, tokens.last_lines, tokens.verbatim
     for at in np.flatnonzero(np.isin(texts, np.array(words, np.uint64))).tolist():
         if (at == 0 or first[at] > last[at - 1]) and (
@@ -121,37 +112,24 @@ def _import_starts(tokens: Tokens, front_end: str) -> Iterator[int]:
             yield at
 
 
-def import_words(front_end: str) -> tuple[list[int], list[int]]:
-    """Return the verbatim ids of the words that begin an import, and of what must follow them, if anything."""
-    return _ids(front_end, IMPORTING[front_end]), _ids(front_end, _DIRECTIVES) if front_end == "c" else []
-
-
-@cache
-def import_kinds(front_end: str) -> list[tuple[int, int]]:
-    """List the verbatim ids of the tokens that an import may have, sorted, with what each is, as bits."""
-    opens, closes = IMPORT_BRACKETS.get(front_end, b" ").split(b" ")
-    return _kinds(front_end, {_FITS: _MARKS, _ENDS: b";", _OPENS: opens, _CLOSES: closes})
-
-
 def _ids(front_end: str, words: bytes) -> list[int]:
     word = Alphabet(front_end).word
     return [word(text).verbatim for text in words.split()]
 
 
-def _kinds(front_end: str, words: Mapping[int, bytes]) -> list[tuple[int, int]]:
+@cache
+def _kinds(front_end: str, *words: tuple[int, bytes]) -> list[tuple[int, int]]:
+    """List the ids of words, sorted, with what each is, as bits; both ids of a word are the same."""
     known: Counter[int] = Counter()
-    for bit, texts in words.items():
+    for bit, texts in words:
         known.update(dict.fromkeys(_ids(front_end, texts), bit))
     return sorted(known.items())
 
 
-ASSIGNING = frozenset({"c", "java", "javascript", "python", "rust"})
-"""Families in which a name is assigned with ``=``; Go's compiler refuses values that nobody uses."""
+ASSIGNING = frozenset({"c", "java", "javascript", "python", "rust"})  # with ``=``; Go allows no unused values
 MOST_IN_A_ROW = 2
-NEXT_IDLE = 150
-"""Tokens from one such statement to the next one, at most."""
-SHORTEST_IDLE = 3
-"""Tokens; ``f()`` may have an effect, and fewer say nothing."""
+NEXT_IDLE = 150  # tokens from one such statement to the next one, at most
+SHORTEST_IDLE = 3  # tokens; ``f()`` may have an effect, and fewer say nothing
 # What a token of a statement is, as bits.
 _OPEN, _CLOSE, _ASSIGNS, _OF_ANOTHER, _NO_START, _NO_END, _JUMPS = (1 << bit for bit in range(7))
 IDLE_WORDS = {
@@ -165,40 +143,41 @@ IDLE_WORDS = {
 }
 
 
-class _Statement(NamedTuple):
-    """The tokens ``[start, end)``, and the first ``=`` outside of brackets, if there is one."""
-
-    start: int
-    end: int
-    assigns: int | None
+# Its tokens ``[start, end)``, and the first ``=`` outside of brackets, if there is one.
+_Statement: TypeAlias = tuple[int, int, "int | None"]
 
 
-def idle(tokens: Tokens, family: str) -> NDArray[np.bool_]:
-    """Mark the tokens of idle statements in a document, read in one of ``ASSIGNING``: bool, one a token."""
-    known = dict(idle_kinds(family))
+def idle_statements(tokens: Tokens, family: str) -> NDArray[np.bool_]:
+    """Mark the tokens of statements without effect that are near another one: bool, one a token."""
+    marks = np.zeros(len(tokens), np.bool_)
+    if family not in ASSIGNING or not len(tokens):
+        return marks
+    kinds = _kinds(family, *IDLE_WORDS.items())
+    if native := kernel():
+        bounds = MOST_IN_A_ROW, NEXT_IDLE, SHORTEST_IDLE
+        return np.asarray(native.IdleStatements(kinds, _SKETCH_CLASSES, bounds).marks(tokens))
+    known = dict(kinds)
     bits = [known.get(own, 0) for own in tokens.structural.tolist()]
     statements = list(_statements(tokens, bits))
     texts, sketches = tokens.verbatim.tolist(), tokens.sketch.tolist()
     uses = Counter(text for text, sketch in zip(texts, sketches, strict=True) if sketch in IDENTIFIER_SKETCH)
 
-    def says_numbers(statement: _Statement) -> bool:
-        own = sketches[statement.start : statement.end]
+    def says_numbers(start: int, end: int) -> bool:
+        own = sketches[start:end]
         return any(sketch in NUMBER_SKETCH for sketch in own) and not any(sketch in IDENTIFIER_SKETCH for sketch in own)
 
-    def assigns_unused_name(statement: _Statement) -> bool:
-        at = statement.assigns
-        if at is None or at == statement.start or bits[max(at - 2, 0)] & _OF_ANOTHER:
+    def assigns_unused_name(start: int, at: int | None) -> bool:
+        if at is None or at == start or bits[max(at - 2, 0)] & _OF_ANOTHER:
             return False
         return sketches[at - 1] in IDENTIFIER_SKETCH and uses[texts[at - 1]] == 1
 
     found, goes_on = [], False
-    for number, (statement, (start, end, _)) in enumerate(zip(statements, statements, strict=True)):
+    for number, (start, end, assigns) in enumerate(statements):
         follows, first, last = goes_on, bits[start], bits[end - 1]
         goes_on = bool(last & _NO_END) and not last & _NO_START
         is_whole = end - start >= SHORTEST_IDLE and not (follows or first & _NO_START or last & _NO_END)
         if is_whole and not any(bit & _JUMPS for bit in bits[start:end]):
-            found += [number] if says_numbers(statement) or assigns_unused_name(statement) else []
-    marks = np.zeros(len(tokens), np.bool_)
+            found += [number] if says_numbers(start, end) or assigns_unused_name(start, assigns) else []
     for start, end, _ in _scattered(statements, found):
         marks[start:end] = True
     return marks
@@ -213,7 +192,7 @@ def _statements(tokens: Tokens, bits: list[int]) -> Iterator[_Statement]:
         if bit & _ASSIGNS and not depth and assigns is None:
             assigns = at
         if at + 1 == len(bits) or (ends_line[at] and not depth):
-            yield _Statement(start, at + 1, assigns)
+            yield start, at + 1, assigns
             start, assigns = at + 1, None
 
 
@@ -221,18 +200,11 @@ def _scattered(statements: list[_Statement], numbers: Iterable[int]) -> set[_Sta
     """Choose the statements of these rising numbers that are in no row, and near another one."""
     rows = (list(row) for _, row in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]))
     left = [statements[number] for row in rows if len(row) <= MOST_IN_A_ROW for _, number in row]
-    near = (pair for pair in pairwise(left) if pair[1].start - pair[0].start <= NEXT_IDLE)
+    near = (pair for pair in pairwise(left) if pair[1][0] - pair[0][0] <= NEXT_IDLE)
     return {statement for pair in near for statement in pair}
 
 
-@cache
-def idle_kinds(family: str) -> list[tuple[int, int]]:
-    """List the structural ids of a family's tokens that matter here, sorted, with what each is, as bits."""
-    return _kinds(family, IDLE_WORDS)
-
-
-FEWEST_SET = 2
-"""Attributes or items of an object that are set, for the object to be state."""
+FEWEST_SET = 2  # attributes or items of an object that are set, for the object to be state
 STATE_REACH = 50
 LEAST_AROUND = 18
 # What a token is, as bits.
@@ -247,24 +219,20 @@ STATE_WORDS = {
 }
 
 
-class _Variable(NamedTuple):
-    """The tokens ``[start, end)``; ``at`` is the attribute's name or the item's string."""
-
-    start: int
-    at: int
-    end: int
-
-
-def state_around(tokens: Tokens, family: str) -> NDArray[np.bool_]:
-    """Mark the tokens that state puts around variables, in a document read in a family: bool, one a token."""
-    known = dict(state_kinds(family))
+def around_variables(tokens: Tokens, family: str) -> NDArray[np.bool_]:
+    """Mark the tokens that state has around variables: bool, one a token."""
+    kinds = _kinds(family, *STATE_WORDS.items())
+    if native := kernel():
+        bounds = FEWEST_SET, STATE_REACH, LEAST_AROUND
+        return np.asarray(native.State(kinds, _SKETCH_CLASSES, bounds).marks(tokens))
+    known = dict(kinds)
     bits = [*(known.get(own, 0) for own in tokens.structural.tolist()), 0, 0, 0]
     texts, found = tokens.verbatim.tolist(), list(_variables(bits, tokens.sketch.tolist()))
     fields: dict[int, set[int]] = {}
     is_set = False
     for number in range(len(found) - 1, -1, -1):
         start, at, end = found[number]
-        goes_on = bits[end] & _GOES_ON and number + 1 < len(found) and found[number + 1].start == end + 1
+        goes_on = bits[end] & _GOES_ON and number + 1 < len(found) and found[number + 1][0] == end + 1
         is_set = bool(bits[end] & _SETS) or bool(goes_on and is_set)
         if is_set or bits[end - 1] & _CLOSES_ITEM:
             fields.setdefault(texts[start], set()).add(texts[at])
@@ -279,18 +247,12 @@ def state_around(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     return np.asarray(marks & (before[2 * STATE_REACH + 1 :] - before[: len(tokens)] >= LEAST_AROUND), np.bool_)
 
 
-def _variables(bits: list[int], sketches: list[int]) -> Iterator[_Variable]:
-    """Yield each attribute and each item of an object that is no part of another."""
+def _variables(bits: list[int], sketches: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield start, name or string, and end of each attribute and each item of an object that is no part of another."""
     for at, sketch in enumerate(sketches[:-2]):
         is_object = (sketch in IDENTIFIER_SKETCH or bits[at] & _SELF) and not (at and bits[at - 1] & _READS)
         if is_object and bits[at + 1] & _READS and sketches[at + 2] in IDENTIFIER_SKETCH:
-            yield _Variable(at, at + 2, at + 3)
+            yield at, at + 2, at + 3
         is_item = bits[at + 1] & _OPENS_ITEM and sketches[at + 2] in STRING_SKETCH and bits[at + 3] & _CLOSES_ITEM
         if is_object and is_item:
-            yield _Variable(at, at + 2, at + 4)
-
-
-@cache
-def state_kinds(family: str) -> list[tuple[int, int]]:
-    """List the structural ids of a family's tokens that matter here, sorted, with what each is, as bits."""
-    return _kinds(family, STATE_WORDS)
+            yield at, at + 2, at + 4

@@ -1,7 +1,8 @@
 r"""The table-driven tokenizer: one regular expression a family, applied once to the whole text.
 
-This is the plain definition, which Python follows without a kernel; ``kernel_or_python`` is what others call. The
-expression cuts the whole text into pieces: tokens, comments and runs of white space.
+It cuts the text into pieces: tokens, comments and runs of white space. The kernel knows no language: it is given the
+tables here, and then does the same with a matcher of its own. It leaves to Python the families whose patterns it cannot
+serve, and texts of more bytes than a text may have tokens, or that would take it too much memory to match.
 
 **Linear on any input.** Python's ``re`` backtracks, so no alternative can fail once its first few characters have
 matched: closing quotes are optional, and what follows a repetition is optional or certain to be there. Only a run of
@@ -24,33 +25,44 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from winnow_ci.languages.families.careful_reading import CarefulReader
+from winnow_ci.languages import phrase_extraction
+from winnow_ci.languages.families import careful_reading, here_document_reading, javascript_reading
+from winnow_ci.languages.families.careful_reading import CarefulReader, Quotes
+from winnow_ci.languages.families.here_document_reading import HereDocuments
+from winnow_ci.languages.families.javascript_reading import JavaScript
 from winnow_ci.languages.families.syntax import (
     TEXT_WORDS,
     kind_patterns,
     nesting_marks,
+    numbered_alternatives,
     opener_pattern,
+    sought_openers,
     span_pattern,
     token_pattern,
 )
-from winnow_ci.languages.phrase_extraction import phrases_of
 from winnow_ci.languages.tokens import (
+    TOKEN_LIMIT,
+    WORD_SKETCH,
     Alphabet,
     TokenIds,
     assemble_tokens,
     bounded_pieces,
     line_numbers,
+    recounted,
     with_plain_line_ends,
 )
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Phrases, Tokens
+from winnow_ci.native import kernel
 from winnow_ci.start_up import compiled_on_use, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
-    from winnow_ci.model import Tokens
+    from winnow_ci.languages.families.careful_reading import Care
 
 _END = b"\0"
 _DIGITS = "0123456789"
@@ -66,24 +78,71 @@ _ESCAPE = compiled_on_use(
 )
 _WORD = compiled_on_use(rb"[^\x01-\x20]+")
 
+MOST_CAREFUL = 2 << 20  # bytes of a text; in Python, a megabyte of doubtful marks takes seconds
+_SKETCHES = {"words": WORD_SKETCH, "names": IDENTIFIER_SKETCH, "numbers": NUMBER_SKETCH, "strings": STRING_SKETCH}
+
+
+def family_tokens(text: bytes, family: LanguageFamily) -> Tokens:
+    """Make the tokens of normalised text (``normalisation.normalise``) in a language of a family."""
+    text = unescaped(text, family.unicode_escapes)
+    reader = kernel_reader(text, family)
+    if reader and (found := reader.tokens(text, MOST_CAREFUL)):
+        tokens = tokens_of_kernel(found)
+    else:
+        tokens = tokens_of_pieces(_python_pieces(text, family), family)
+    # A carriage return ends a line here, but is not counted.
+    return recounted(tokens, text) if b"\r" in text else tokens
+
+
+def family_pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
+    """Cut normalised text, as the family rewrites it, into tokens, comments and white space."""
+    text = unescaped(text, family.unicode_escapes)
+    reader = kernel_reader(text, family)
+    found: list[bytes] | None = reader.pieces(text, MOST_CAREFUL) if reader else None
+    return _python_pieces(text, family) if found is None else found
+
+
+def kernel_reader(text: bytes, family: LanguageFamily) -> Any:
+    """Return the kernel's reader of a family, or None if Python must read a text.
+
+    ``tokens`` and ``pieces`` take a text and its longest length to be read with care if need be; None if Python must.
+    """
+    reader = _made_reader(family) if kernel() and len(text) <= TOKEN_LIMIT else None
+    return None if isinstance(reader, ValueError) else reader
+
+
+def tokens_of_kernel(found: Any) -> Tokens:
+    """Make the tokens of what the kernel's reader returns."""
+    (structural, verbatim, first_lines, last_lines, sketch), phrases, _ = found
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases))
+
 
 def tokens_of_pieces(pieces: list[bytes], family: LanguageFamily) -> Tokens:
     """Make the tokens and phrases of a text that has been cut."""
     classify = classifier(family)
     ids_of = {piece: classify(piece) for piece in set(pieces)}.__getitem__
     tokens = assemble_tokens(pieces, ids_of, line_numbers(b"".join(pieces)))
-    return replace(tokens, phrases=phrases_of(pieces, ids_of))
+    return replace(tokens, phrases=phrase_extraction.phrases_of(pieces, ids_of))
 
 
-def python_pieces(text: bytes, family: LanguageFamily, most_careful: int) -> list[bytes]:
-    """Cut normalised text into tokens, comments and white space, with care if need be and it is no longer than this."""
+def _python_pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     found = cut_text(text, family)
-    is_careful = len(text) <= most_careful and needs_care(found, family)
-    return cut_text(text, family, careful=True) if is_careful else found
+    if family.care and len(text) <= MOST_CAREFUL and family.care.is_doubtful(found):
+        return cut_text(text, family, careful=True)
+    return found
 
 
-def python_unescaped(text: bytes, ascii_characters: bytes) -> bytes:
-    r"""Replace ``\uXXXX`` by the characters that it stands for (Java Language Specification, 3.3)."""
+def unescaped(text: bytes, ascii_characters: bytes) -> bytes:
+    r"""Replace ``\uXXXX`` in a normalised text (Java Language Specification, 3.3).
+
+    It must stand for one of these characters or one beyond ASCII. Each word keeps its end, and white space before it
+    fills the rest, so that offsets differ by less than a word.
+    """
+    # One byte is found several times as fast as two.
+    if not ascii_characters or b"\\" not in text or rb"\u" not in text:
+        return text
+    if native := kernel():
+        return bytes(native.unescaped(text, ascii_characters))
 
     def character(escape: re.Match[bytes]) -> bytes:
         units = b"".join(int(unit, 16).to_bytes(2, "big") for unit in escape.groups() if unit)
@@ -93,11 +152,6 @@ def python_unescaped(text: bytes, ascii_characters: bytes) -> bytes:
         return found.replace(b"\n", b"\r") if is_meant else escape.group()
 
     return _WORD.sub(lambda word: _ESCAPE.sub(character, word.group()).rjust(len(word.group())), text)
-
-
-def needs_care(found: list[bytes], family: LanguageFamily) -> bool:
-    """Whether a text may have to be cut otherwise than into these pieces."""
-    return family.care is not None and family.care.is_doubtful(found)
 
 
 def cut_text(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
@@ -187,11 +241,14 @@ def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterato
 
 
 def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
-    openers = [opener for span in family.spans if span.kind == "text" for opener in span.openers]
-    if not openers:
+    if not (openers := _text_openers(family)):
         return found
     is_text = re.compile(b"|".join(openers)).match
     return [part for piece in found for part in (_WORDS.findall(piece) if is_text(piece) else [piece])]
+
+
+def _text_openers(family: LanguageFamily) -> list[bytes]:
+    return [opener for span in family.spans if span.kind == "text" for opener in span.openers]
 
 
 @lru_cache
@@ -216,3 +273,73 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
         return ids_of[kind](token.lower() if kind in family.any_case else token)
 
     return classify
+
+
+# ---- tables for the kernel ------------------------------------------------------------------------------------------
+
+
+@lru_cache
+def _made_reader(family: LanguageFamily) -> Any:
+    try:
+        return kernel().Tokenizer(_tables(family))
+    except ValueError as error:
+        return error
+
+
+def _tables(family: LanguageFamily) -> dict[str, object]:
+    """All that the kernel knows of a family; ``kernel/crates/tokens/src/tables.rs`` says what each table is."""
+    return {
+        **family._asdict(),
+        "name": family.name.encode(),
+        "spans": [_span_table(span) for span in family.spans],
+        "alternatives": numbered_alternatives(family),
+        "sketches": {name: (values.start, len(values)) for name, values in _SKETCHES.items()},
+        "text_openers": _text_openers(family),
+        "words": TEXT_WORDS,
+        "rewritten": [(places, byte[0]) for places, byte in family.rewritten],
+        "kinds": kind_patterns(family),
+        "keywords": list(family.keywords),
+        "phrases": _constants(phrase_extraction, "PHRASE_"),
+        "care": _care_tables(family.care) if family.care else None,
+        # The kernel forgets the pieces of earlier files beyond these, so that memory does not grow with the corpus.
+        "most_pieces": 1 << 16,
+        "most_bytes": 1 << 22,
+    }
+
+
+def _span_table(span: SpanRule) -> dict[str, object]:
+    return {
+        **span._asdict(),
+        "sought": sought_openers(span),
+        "is_long": len(span.closer) > 1,
+        "between": nesting_marks(span) if span.nests else b"",
+        "ends_by_marks": bool(span.between),
+    }
+
+
+def _care_tables(care: Care) -> dict[str, object]:
+    quotes = care.quotes if isinstance(care, HereDocuments) else care
+    return {
+        "javascript": _constants(javascript_reading, "JS_") if isinstance(care, JavaScript) else None,
+        "quotes": _quotes_table(quotes) if isinstance(quotes, Quotes) else None,
+        "here_documents": _constants(here_document_reading, "HERE_") if isinstance(care, HereDocuments) else None,
+    }
+
+
+def _quotes_table(quotes: Quotes) -> dict[str, object]:
+    openers = [form.opener for form in quotes.forms]
+    return {
+        **_constants(careful_reading, "QUOTE_"),
+        "openers": openers,
+        "strings": [form.marks() for form in quotes.forms],
+        "code": [*openers, *map(re.escape, quotes.brackets), rb"\0"],
+    }
+
+
+def _constants(module: ModuleType, prefix: str) -> dict[str, object]:
+    """The constants of a module that begin with a prefix; the kernel knows them without it."""
+    own = {name.removeprefix(prefix).lower(): value for name, value in vars(module).items() if name.startswith(prefix)}
+    return {
+        name: list(value) if isinstance(value, frozenset) else getattr(value, "pattern", value)
+        for name, value in own.items()
+    }

@@ -1,10 +1,9 @@
-r"""Find the lines of text in a document: comments, strings, here-documents, prose, values of attributes.
-
-Each comes without what makes it text: marks of comments, quotation marks, prompts, fences. In a string on one line an
-escaped line break ends a line, too, so several lines of text may stand on one line of the document.
+r"""Find the comments of a document, and its lines of text: also strings, here-documents, prose, values of attributes.
 
 What is text depends on the language alone: in code it is what the front end takes for comments and strings; of markup
-it is all but tags, scripts and styles; prose, settings, patches and files of commands are text as a whole.
+it is all but tags, scripts and styles; prose, settings, patches and files of commands are text as a whole. It comes
+without what makes it text: marks of comments, quotation marks, prompts, fences. In a string on one line an escaped line
+break ends a line, too, so several lines of text may stand on one line of the document.
 
 *Guests* are text, too, though the front end reads them as code: they may be in any language. SQL has functions between
 dollar signs, in whatever language a clause names (PostgreSQL). Where a quotation mark of a shell ends, nobody knows
@@ -18,22 +17,22 @@ import importlib
 import re
 from functools import partial
 from heapq import merge
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import attrgetter
 from string import punctuation
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILY_OF
-from winnow_ci.languages.kernel_or_python import family_pieces, unescaped
-from winnow_ci.languages.language_detection import DATA, TEXT_AS_A_WHOLE
+from winnow_ci.languages.language_detection import COMMENT_MARK_OF, DATA, PROSE, TEXT_AS_A_WHOLE
 from winnow_ci.languages.lexing_worker import COMMENT, STRING
 from winnow_ci.languages.normalisation import as_characters
-from winnow_ci.languages.table_tokenizer import classifier
+from winnow_ci.languages.table_tokenizer import classifier, family_pieces, unescaped
 from winnow_ci.languages.tokens import TextLine, line_numbers
 from winnow_ci.model import STRING_SKETCH
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -42,10 +41,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.languages.families import LanguageFamily
+    from winnow_ci.languages.markup_tokenizer import MarkupPart
     from winnow_ci.model import I32
 
-SHORTEST_PIECE = 12
-"""Bytes; shorter strings are left out."""
+SHORTEST_PIECE = 12  # bytes; shorter strings are left out
 _SHORTEST_COMMENT = 2
 _MAY_OPEN_COMMENT = frozenset(punctuation.encode())
 
@@ -71,7 +70,6 @@ _FENCE = compiled_on_use(rb"[ \t]*(?:```+|~~~+)")
 # What these begin with.
 _MARKED = (b">", b".", b"$", b"`", b"~")
 _PATCH = compiled_on_use(rb"(?:[+-](?!\+\+ |-- )| )")
-_PHP_TEXT = compiled_on_use(rb"(?:\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
 
 _QUOTES = (b'"', b"'", b"`")
 _WORD = compiled_on_use(rb"\w")
@@ -84,6 +82,8 @@ _ENTITIES = {b"lt": b"<", b"gt": b">", b"amp": b"&", b"quot": b'"', b"apos": b"'
 
 # What opens and closes the text, which is the second group. What nothing closes goes on to the end.
 _DOLLARS = compiled_on_use(rb"(\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]{0,62})?\$)([^\0]*?)(?:\1|\0|\Z)")
+# The page of PHP that stands before, between and after the code.
+_PAGE = compiled_on_use(rb"(\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
 # A list ends near by, and on its line. Looking further would take time that grows with the square of a long line.
 _QUASI_QUOTES = compiled_on_use(rb"(\[[\w.']{1,60}\|)(?![^\n\]]{0,100}\])([^\0]*?)(?:\|\]|\0|\Z)")
 _AT_THE_END = compiled_on_use(rb"(^__END__$)([^\0]*)", re.MULTILINE)
@@ -99,8 +99,7 @@ _QUOTE = compiled_on_use(rb"""['"]""")
 def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The lines of text in a normalised document, in order; lines that are not ``wanted`` (bool) may be left out.
 
-    Raises:
-        Untokenizable: a lexer failed or took too long.
+    ``Untokenizable`` if a lexer fails or takes too long.
     """
     if language in TEXT_AS_A_WHOLE or language == DATA:
         yield from _prose(text, wanted, is_patch=language == "diff")
@@ -121,15 +120,10 @@ def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np
     """The same for code in a family of the table-driven tokenizer."""
     plain, lines = unescaped(text, family.unicode_escapes), line_numbers(text)
     found = _of_pieces(family, family_pieces(text, family), plain, lines, wanted)
-    return merge(found, _beside_code(text, wanted), key=_LINE) if family.begins_as_text else found
-
-
-def _beside_code(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
-    """The page that stands before, between and after the code."""
-    line, seen = 1, 0
-    for found in _PHP_TEXT.finditer(text):
-        line += text.count(b"\n", seen, seen := found.start(1))
-        yield from _markup_text(found.group(1), line, wanted)
+    if not family.begins_as_text:
+        return found
+    pages = (line for first, page in _between(_PAGE, text) for line in _markup_text(page, first, wanted))
+    return merge(found, pages, key=_LINE)
 
 
 def _of_pieces(
@@ -265,7 +259,7 @@ def guests(family: LanguageFamily, text: bytes) -> Iterator[TextLine]:
 
 
 def _between(marks: re.Pattern[bytes], text: bytes) -> Iterator[tuple[int, bytes]]:
-    """The guests between marks, each with the line on which it begins."""
+    """The texts between marks, each with the line on which it begins."""
     line, seen = 1, 0
     for guest in marks.finditer(text):
         line += text.count(b"\n", seen, seen := guest.start(2))
@@ -288,3 +282,88 @@ _FORMS: dict[str, Callable[[bytes], Iterator[tuple[int, bytes]]]] = {
     "sql": partial(_between, _DOLLARS),
 }
 """Family → finds its guests."""
+
+
+# ---- comments --------------------------------------------------------------------------------------------------------
+
+_IN_PROSE = compiled_on_use(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
+# Where a piece of a text begins and ends, and whether it is a comment.
+_Extent: TypeAlias = tuple[int, int, bool]
+_BLANKS = "".join(map(chr, range(33))) + "\x7f"
+
+
+class Comment(NamedTuple):
+    """A comment; those on lines of their own that follow each other without a gap are read as one."""
+
+    text: str  # with its marks and line feeds
+    line: int  # that it begins on
+    first: int  # line of all comments that are read as one with it
+    last: int
+
+
+def comments(language: str, text: bytes) -> list[Comment]:
+    """Find the comments in normalised text as its front end sees them, never inside a string; raises what that does.
+
+    Prose has comments of HTML and reStructuredText, each to the end of its line.
+    """
+    if language == notebook_tokenizer.LANGUAGE:
+        return list(_in_notebook(text))
+    if parts := markup_tokenizer.code_parts(text, language):
+        # Latin-1 has as many characters as bytes, so offsets agree.
+        found = _found(text.decode("latin-1"), _placed(parts))
+        return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
+    characters = as_characters(text)
+    if language in PROSE:
+        return _found(characters, ((*match.span(), True) for match in _IN_PROSE.finditer(characters)))
+    lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
+    pieces = lexer.kinds_of_pieces(text, language)
+    return _found(characters, ((start, end, kind == COMMENT) for start, end, kind in pieces))
+
+
+def _in_notebook(text: bytes) -> Iterator[Comment]:
+    """Find the comments in the code of a notebook, with the lines of the file."""
+    family, code, _ = notebook_tokenizer.parsed(text)
+    for comment in comments(family.languages[0], b"\n".join(line.text for line in code)):
+        line, first, last = (code[number - 1].line for number in (comment.line, comment.first, comment.last))
+        yield Comment(comment.text, line, first, last)
+
+
+def _placed(parts: Iterable[MarkupPart]) -> Iterator[_Extent]:
+    for part in parts:
+        opens_comment = re.compile(b"|".join(part.family.comment_openers())).match
+        edges = accumulate(map(len, part.pieces), initial=part.start)
+        for piece, (begin, end) in zip(part.pieces, pairwise(edges), strict=True):
+            yield begin, end, opens_comment(piece) is not None
+
+
+def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
+    """Find the comments of a text; ``pieces`` hold all of it but white space."""
+    lines = line_numbers(text)
+    runs: list[list[Comment]] = [[]]
+    code_on = 0
+    for start, end, is_comment in pieces:
+        if end <= start:
+            continue
+        first, last = int(lines[start]), int(lines[end - 1])
+        if not is_comment:
+            # A piece may begin with the previous line's end, and end with that of its own.
+            bare = text[start:end].rstrip(_BLANKS)
+            code_on = int(lines[start + len(bare) - 1]) if bare else code_on
+            continue
+        is_beside_code, before = code_on == first, runs[-1]
+        if before and (is_beside_code or first > before[-1].last + 1):
+            runs.append([])
+        runs[-1].append(Comment(text[start:end], first, first, last))
+        if is_beside_code:
+            runs.append([])
+    return [comment._replace(first=run[0].first, last=run[-1].last) for run in runs for comment in run]
+
+
+COMMENT_MARKS = {name: family.line_comment.decode() for name, family in FAMILY_OF.items()} | COMMENT_MARK_OF
+"""Language → what opens a comment of one line and, after a blank, what closes it."""
+
+
+def comment_marks(language: str | None) -> tuple[str, str]:
+    """Return the marks that open and close a comment of one line, for people; two empty texts if unknown."""
+    opener, _, closer = COMMENT_MARKS.get(language or "", "").partition(" ")
+    return opener and f"{opener} ", closer and f" {closer}"

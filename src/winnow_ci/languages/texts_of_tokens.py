@@ -71,8 +71,7 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
 
 _ITEM = compiled_on_use(rb"""\[ *(["'])([A-Za-z_]\w*)\1""")
 _ATTRIBUTE = compiled_on_use(rb"->([A-Za-z_]\w*)")
-_MARKS = {"php": b"$"}
-"""What the names of variables begin with, and those of attributes do not."""
+_MARKS = {"php": b"$"}  # what the names of variables begin with, and those of attributes do not
 
 
 def variables(tokens: Tokens, around: NDArray[np.bool_], text: bytes, family: str) -> Tokens:
@@ -88,12 +87,9 @@ def variables(tokens: Tokens, around: NDArray[np.bool_], text: bytes, family: st
     return replace(tokens, structural=structural, verbatim=verbatim, sketch=sketch)
 
 
-LONG_NUMBER = 16.0
-"""Bits that the significant digits of a long number say at least: five decimal digits, or four hexadecimal ones."""
-SAME_DIGITS = 2
-"""A long number has more different digits than this."""
-LONGEST_NUMBER = 100
-"""Characters of the longest number that is read: those of many thousands of digits are in no table."""
+LONG_NUMBER = 16.0  # bits that its digits say at least: five decimal digits, or four hexadecimal ones
+SAME_DIGITS = 2  # a long number has more different digits than this
+LONGEST_NUMBER = 100  # characters of the longest number that is read: those of many thousands of digits are in no table
 
 _BITS_A_DIGIT = {10: log2(10), 16: 4.0}
 _FEWEST_DIGITS = ceil(LONG_NUMBER / _BITS_A_DIGIT[10])
@@ -188,19 +184,17 @@ def token_places(text: bytes, language: str, front_end: str) -> TokenPlaces | No
     Returns None where tokens have no places: in notebooks, whose cells are strings of JSON; and if the lexer fails, or
     gives impossible places.
     """
+    if front_end == notebook_tokenizer.LANGUAGE:
+        return None
     try:
         found = _found_places(text, language, front_end)
     except Untokenizable:
-        return None
-    if found is None:
         return None
     edges = np.stack(found, axis=1).ravel()
     return found if not len(edges) or (edges[-1] <= len(text) and (np.diff(edges) >= 0).all()) else None
 
 
-def _found_places(text: bytes, language: str, front_end: str) -> TokenPlaces | None:
-    if front_end == notebook_tokenizer.LANGUAGE:
-        return None
+def _found_places(text: bytes, language: str, front_end: str) -> TokenPlaces:
     if front_end == "text":
         places = _of_pieces(words.prose_pieces(text), words.prose_ids)
         kept = ~words.in_known_texts(words.words_of(text).verbatim)
@@ -212,7 +206,7 @@ def _found_places(text: bytes, language: str, front_end: str) -> TokenPlaces | N
         found = [_of_pieces(part.pieces, classifier(part.family), part.start) for part in parts]
         return TokenPlaces(*(np.concatenate(edges) for edges in zip(*found, strict=True)))
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
-    return _in_bytes(text, TokenPlaces(*lexer.lexed_places(text, language)))
+    return _in_bytes(text, TokenPlaces(*lexer.located_tokens(text, language)[1:]))
 
 
 def _of_pieces(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], first: int = 0) -> TokenPlaces:

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import I32, SkipState
 
 # 2: words.
-TOKENS_REVISION = 2
-"""Raised whenever a change of ids, of normalisation or of the tokenizer changes what any front end yields."""
-TOKEN_LIMIT = 20_000_000
-"""Tokens of the longest text that is read. Each takes some 150 bytes; minified code of 50 MB has 17 million."""
+TOKENS_REVISION = 2  # raised when a change of ids, normalisation or tokenizer changes what any front end yields
+TOKEN_LIMIT = 20_000_000  # of the longest text that is read; each takes 150 bytes (minified code of 50 MB: 17 million)
 WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
 _STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
 
@@ -75,43 +73,31 @@ class Alphabet:
     def __init__(self, family: str) -> None:
         self._seed = xxh3_64_intdigest(family.encode())
         # No token begins with NUL, so none has the id of a class.
-        self._identifier, self._number, self._string = map(self._hash, (b"\0identifier", b"\0number", b"\0string"))
+        classes = (b"\0identifier", b"\0number", b"\0string")
+        self._identifier, self._number, self._string = (xxh3_64_intdigest(each, self._seed) for each in classes)
 
     def word(self, text: bytes) -> TokenIds:
         """Return the ids of a token that stands for itself: keyword, operator, punctuation, word of prose."""
-        own = self._hash(text)
-        return TokenIds(own, own, _sketch(WORD_SKETCH, own))
+        return self._ids(None, text, WORD_SKETCH)
 
     def identifier(self, text: bytes) -> TokenIds:
         """Return the ids of an identifier."""
-        own = self._hash(text)
-        return TokenIds(self._identifier, own, _sketch(IDENTIFIER_SKETCH, own))
+        return self._ids(self._identifier, text, IDENTIFIER_SKETCH)
 
     def number(self, text: bytes) -> TokenIds:
         """Return the ids of a number."""
-        own = self._hash(text)
-        return TokenIds(self._number, own, _sketch(NUMBER_SKETCH, own))
+        return self._ids(self._number, text, NUMBER_SKETCH)
 
     def string(self, text: bytes) -> TokenIds:
         """Return the ids of a string, given with its prefix and quotation marks."""
-        own = self._hash(_without_quote_style(text))
-        return TokenIds(self._string, own, _sketch(STRING_SKETCH, own))
+        if opening := _STRING.match(text):
+            prefix, mark = opening.groups()
+            text = b'%b"%b' % (prefix.lower(), text[opening.end() :].removesuffix(mark))
+        return self._ids(self._string, text, STRING_SKETCH)
 
-    def _hash(self, text: bytes) -> int:
-        return xxh3_64_intdigest(text, self._seed)
-
-
-def _sketch(values: range, own: int) -> int:
-    return values.start + own % len(values)
-
-
-def _without_quote_style(text: bytes) -> bytes:
-    opening = _STRING.match(text)
-    if opening is None:
-        return text
-    prefix, mark = opening.groups()
-    body = text[opening.end() :].removesuffix(mark)
-    return b'%b"%b' % (prefix.lower(), body)
+    def _ids(self, structural: int | None, text: bytes, sketches: range) -> TokenIds:
+        own = xxh3_64_intdigest(text, self._seed)
+        return TokenIds(own if structural is None else structural, own, sketches.start + own % len(sketches))
 
 
 def with_plain_line_ends(text: bytes) -> bytes:
@@ -155,11 +141,12 @@ def bounded_pieces(pieces: Iterable[bytes], text: bytes) -> list[bytes]:
     known: dict[bytes, bytes] = {}
     found = [known.setdefault(piece, piece) for piece in islice(pieces, 3 * TOKEN_LIMIT + 1)]
     if len(found) > 3 * TOKEN_LIMIT:
-        raise _too_many()
+        raise too_many_tokens()
     return found
 
 
-def _too_many() -> Untokenizable:
+def too_many_tokens() -> Untokenizable:
+    """Return the refusal of a text with more than ``TOKEN_LIMIT`` tokens."""
     return Untokenizable(f"more than {TOKEN_LIMIT:,} tokens", "not-scanned")
 
 
@@ -185,7 +172,7 @@ def assemble_tokens(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], Token
     kept = np.fromiter((known is not None for known in ids), np.bool_, len(ids))[codes]
     codes, ends = codes[kept], ends[kept]
     if len(codes) > TOKEN_LIMIT:
-        raise _too_many()
+        raise too_many_tokens()
     return gather([known or TokenIds(0, 0, 0) for known in ids], codes, lines[ends - bare[codes]], lines[ends - 1])
 
 

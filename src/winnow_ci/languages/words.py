@@ -13,11 +13,8 @@ words. Runs are a passage where ``IN_A_ROW`` of them each begin a word after the
 **The fallback tokenizer** reads texts that Pygments' lexer of their language fails on. Its tokens are words, numbers,
 strings that end on their line, and any other character by itself. Words that many languages reserve stand for
 themselves, all others are identifiers. Comments are tokens, too: what opens a comment in one language is code in
-another, and nobody may hide code by calling it a comment. Passages of known texts are left out.
-
-It takes time linear in the text: the parts of a string have bounds, and no other alternative can fail once it has
-begun. From a quotation mark without a partner the pattern reads on for some thousands of characters at most, and the
-marks inside those are at least a twentieth of that apart.
+another, and nobody may hide code by calling it a comment. It takes time linear in the text: the parts of a string have
+bounds, and no other alternative can fail once it has begun.
 """
 
 from __future__ import annotations
@@ -29,6 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.languages.families.syntax import KEYWORDS
 from winnow_ci.languages.language_detection import LICENCE_TEXT
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import (
@@ -63,11 +61,7 @@ _BARE = bytes(byte if bytes([byte]).isalnum() else ord(" ") for byte in range(25
 
 
 def prose_tokens(text: bytes) -> Tokens:
-    """Make the tokens of normalised prose (``normalisation.normalise``).
-
-    Raises:
-        Untokenizable: the text is a licence or another known text, and the rest is too short to be a copy.
-    """
+    """Make the tokens of normalised prose; ``Untokenizable`` if it is a known text, and the rest is no copy."""
     words = words_of(text)
     known = in_known_texts(words.verbatim)
     if _is_license(known):
@@ -160,8 +154,7 @@ def _comment_marks(words: U64, lines: I32) -> NDArray[np.int64]:
     return np.asarray(begins[np.concatenate([alike, alike + 1])])
 
 
-FALLBACK = "generic"
-"""The name of the fallback tokenizer, and of the one language that it knows."""
+FALLBACK = "generic"  # the name of the fallback tokenizer, and of the one language that it knows
 
 # 2: passages of known texts have no tokens.
 FALLBACK_REVISION = 2
@@ -173,20 +166,7 @@ _PIECES = compiled_on_use(
         (rb"[\x00-\x20\x7f]+", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*", rb"[0-9]\w*(?:\.[0-9]\w*)?", *_STRINGS, rb"[\s\S]")
     )
 )
-_RESERVED = frozenset(
-    b"""
-    abstract alias and array as assert async await base begin bool boolean break by byte call case catch char class
-    const constructor continue def default defer delete dim do done double downto each elif else elseif elsif end
-    endfor endfunction endif endwhile enum esac event except exit export extends extern false fi final finally float fn
-    for foreach forall from fun func function global go goto if impl implements import in include inherit inline
-    instanceof int integer interface into internal is lambda let list local long loop macro match method mod module mut
-    mutable my namespace new next nil none not null object of on operator or override package pass private proc
-    procedure property protected protocol pub public raise readonly record redo ref repeat require rescue retry return
-    sealed select self set short sizeof static step string struct sub subroutine super switch synchronized table
-    template then this throw throws to trait true try type typedef typeof undef union unless unsafe unsigned until use
-    using val var virtual void volatile when where while with xor yield
-    """.split()
-)
+_RESERVED = KEYWORDS[FALLBACK]
 
 
 def fallback_tokens(text: bytes) -> Tokens:

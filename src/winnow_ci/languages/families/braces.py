@@ -24,9 +24,11 @@ from winnow_ci.languages.families.syntax import (
 _TEXTS = (b'"""', b"'''")
 _DOLLAR = rb"\$\{"
 
-_DIGRAPHS = words(b"<% { %> } <: [ :> ] %: # %:%: ##")
-_TRIGRAPHS = words(b"??< { ??> } ??( [ ??) ] ??= # ??=??= ## ??! | ??!??! || ??' ^ ??- ~")
-_SPELLINGS = tuple(zip((_DIGRAPHS + _TRIGRAPHS)[::2], (_DIGRAPHS + _TRIGRAPHS)[1::2], strict=True))
+_SAME = words(
+    b"<% { %> } <: [ :> ] %: # %:%: ##",
+    b"??< { ??> } ??( [ ??) ] ??= # ??=??= ## ??! | ??!??! || ??' ^ ??- ~",
+)
+_SPELLINGS = tuple(zip(_SAME[::2], _SAME[1::2], strict=True))  # digraphs and trigraphs
 
 C = LanguageFamily(
     name="c",
@@ -201,12 +203,10 @@ JAVA = LanguageFamily(
     unicode_escapes=ALL_ASCII,
 )
 
-# More than three quotation marks close it, too: the first ones are its last characters.
-_RAW_STRING = SpanRule("string", b'"""', (rb'"""',), closer=b'""""*')
-
 KOTLIN = LanguageFamily(
     name="kotlin",
-    spans=(NESTED_COMMENT, _RAW_STRING),
+    # More than three quotation marks close a string, too: the first ones are its last characters.
+    spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'"""',), closer=b'""""*')),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: .. ..< ?. ?: !! === !=="),
     rules=(BACKTICKED_NAME,),
     care=quotes(

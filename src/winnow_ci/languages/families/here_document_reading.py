@@ -25,8 +25,7 @@ _NAMES = (rb'"([^"\n\0]+)"', rb"'([^'\n\0]+)'", rb"`([^`\n\0]+)`", rb"([A-Za-z_]
 HERE_OPENERS = tuple(rb"<<[~-]?" + name for name in _NAMES)
 _OPENER = compiled_on_use(b"|".join(HERE_OPENERS))
 _PLAIN_NAME = len(_NAMES)
-HERE_MOST_ON_LINE = 50
-"""Here-documents that begin on a line; where there are more, none is one of several."""
+HERE_MOST_ON_LINE = 50  # here-documents that begin on a line; where there are more, none is one of several
 HERE_OPERAND = compiled_on_use(rb"[$@][\w$@]|[0-9\"'`)\]]|[A-Z]\w*\Z")
 HERE_NAME = compiled_on_use(rb"[a-z_]\w*[?!]?\Z")
 HERE_SUBSCRIPT = compiled_on_use(rb"[\w\])}>]\{[^{}\n]{0,200}\}[\x01-\x20]*\Z")
@@ -54,9 +53,7 @@ class HereDocuments(NamedTuple):
         text = _Text(b"".join(pieces) + b"\0")
         for place in doubtful_places(pieces, _OPENS.match):
             last, before = _tokens_before(pieces, place)
-            if pieces[place][:1] == b"=" and not _is_documentation(last, pieces[place]):
-                return True
-            if pieces[place][:2] == b"<<" and _end_of_here_document(text, starts[place], before, last) is not None:
+            if _end_of_opener(text, starts[place], pieces[place], before, last) is not None:
                 return True
         return False
 
@@ -75,10 +72,8 @@ class HereDocumentReading(QuotesReading):
 
     def end(self, start: int, piece: bytes) -> int | None:
         """See ``Reading``."""
-        if piece.startswith(b"<<"):
-            return _end_of_here_document(self._lines, start, *self._last)
-        if piece[:1] == b"=" and piece[1:2].isalpha():
-            return None if _is_documentation(self._last[1], piece) else start + 1
+        if _OPENS.match(piece):
+            return _end_of_opener(self._lines, start, piece, *self._last)
         return super().end(start, piece)
 
     def follow(self, start: int, piece: bytes) -> None:  # noqa: ARG002 - other readings need it
@@ -98,10 +93,6 @@ def _meaning(piece: bytes) -> bytes:
 def _tokens_before(pieces: Sequence[bytes], place: int) -> tuple[bytes, bytes]:
     tokens = filter(None, (_meaning(pieces[near]) for near in range(place - 1, -1, -1)))
     return next(tokens, b""), next(tokens, b"")
-
-
-def _is_documentation(last: bytes, piece: bytes) -> bool:
-    return last in HERE_BEFORE_DOCUMENTATION or piece.startswith(b"=begin\n")
 
 
 class _Text:
@@ -154,8 +145,11 @@ class _Text:
         return found
 
 
-def _end_of_here_document(text: _Text, start: int, before: bytes, last: bytes) -> int | None:
+def _end_of_opener(text: _Text, start: int, piece: bytes, before: bytes, last: bytes) -> int | None:
     """Where an operator, or more than one here-document, ends; None if it is one, or what it was taken for."""
+    if piece[:1] == b"=":
+        is_documentation = last in HERE_BEFORE_DOCUMENTATION or piece.startswith(b"=begin\n")
+        return None if is_documentation else start + 1
     if _is_operand(text, start, before, last):
         return start + 2
     # Without this, each of many shifts on a long line would have all of the line searched.

@@ -294,8 +294,7 @@ JS_MARKED = compiled_on_use(_BLANKS + b"(?:%b)" % b"|".join(_DOUBTFUL))
 JS_OPENS_LINES = compiled_on_use(rb"`|/\*|\\\n")
 JS_LONG_LINE = 1000
 JS_NEAR = 100
-_BEFORE_HEAD = JS_STATEMENT_HEADS | {b"await"}
-"""The words before the parenthesis of a head: ``for await (...)``."""
+_BEFORE_HEAD = JS_STATEMENT_HEADS | {b"await"}  # the words before the parenthesis of a head: ``for await (...)``
 JS_OPERAND = compiled_on_use(rb"[\w$\x80-\xff\"'`\]]\Z")
 JS_MARK = compiled_on_use(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
 JS_TAG_BEGINS = compiled_on_use(rb"[A-Za-z_$>]")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from winnow_ci.languages.families.careful_reading import Care
 
@@ -84,7 +84,7 @@ class LanguageFamily(NamedTuple):
     @property
     def keywords(self) -> frozenset[bytes]:
         """Words that are not identifiers."""
-        return _KEYWORDS.get(self.name, frozenset())
+        return KEYWORDS.get(self.name, frozenset())
 
     def plain_line_comment(self) -> bytes:
         """Return what opens a comment anywhere; empty if there is no such mark."""
@@ -104,12 +104,11 @@ def _keywords() -> Iterator[tuple[str, frozenset[bytes]]]:
         yield family, frozenset(word.encode() for _, words in parts for word in words.split())
 
 
-_KEYWORDS = dict(_keywords())
+KEYWORDS = dict(_keywords())  # family, or the fallback tokenizer → its reserved words
 
 BLOCK_COMMENT = SpanRule("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
 NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
-ALL_WORDS: tuple[_Kind, ...] = ("word", "name", "number")
-"""``any_case`` of languages for which ``SELECT`` is ``select``."""
+ALL_WORDS: tuple[_Kind, ...] = ("word", "name", "number")  # where ``SELECT`` is ``select``
 
 
 def words(*lines: bytes) -> tuple[bytes, ...]:
@@ -163,8 +162,7 @@ def line_bound(opener: bytes, mark: bytes, parts: int = 1) -> bytes:
 
 _BLANK = rb"[\x01-\x20\x7f]"
 _BEYOND_ASCII = rb"\x80-\xff"
-TEXT_WORDS = rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]"
-"""Cuts a span of text without code."""
+TEXT_WORDS = rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]"  # cuts a span of text without code
 _MANY = b"{0,4095}"
 _PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 
@@ -173,7 +171,7 @@ _PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 def token_pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
     """Return the pattern of a family with only some of its spans."""
     before, after = _around_spans(family)
-    return _joined([*before, *(whole for span in spans for whole in _wholes(span)), *after])
+    return re.compile(b"|".join([*before, *(whole for span in spans for whole in _wholes(span)), *after]))
 
 
 @lru_cache
@@ -181,13 +179,13 @@ def opener_pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pa
     """Return the same, but of spans only the opener, in the group ``span``."""
     before, after = _around_spans(family)
     openers = b"|".join(opener for span in spans for opener in span.openers)
-    return _joined([*before, *([rb"(?P<span>%b)" % openers] if openers else []), *after])
+    return re.compile(b"|".join([*before, *([rb"(?P<span>%b)" % openers] if openers else []), *after]))
 
 
 @lru_cache
 def span_pattern(span: SpanRule) -> re.Pattern[bytes]:
     """Return what matches a whole span, which may end with the text."""
-    return _joined(_wholes(span))
+    return re.compile(b"|".join(_wholes(span)))
 
 
 def numbered_alternatives(family: LanguageFamily) -> list[tuple[int | None, bytes]]:
@@ -221,10 +219,6 @@ def kind_patterns(family: LanguageFamily) -> list[tuple[str, bytes]]:
         ("number", rb"\.?[0-9]"),
         ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), _BEYOND_ASCII)),
     ]
-
-
-def _joined(alternatives: Iterable[bytes]) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(alternatives))
 
 
 def _around_spans(family: LanguageFamily) -> tuple[list[bytes], list[bytes]]:

@@ -14,21 +14,12 @@ from support.golden_tokens import code
 from support.kernels import need_kernel, without_kernel
 from support.marks import MARKS, OPENERS
 from support.tokenizing_cases import ALL_FAMILIES, difference, texts
-from winnow_ci.languages import kernel_or_python, normalise
+from winnow_ci.languages import normalise, table_tokenizer
+from winnow_ci.languages.code_in_text import CODE_MARKS, code_marks, passages
 from winnow_ci.languages.families import FAMILY_OF, LanguageFamily, SpanRule
 from winnow_ci.languages.families.braces import JAVASCRIPT, C
 from winnow_ci.languages.families.declarative import HTML
-from winnow_ci.languages.kernel_or_python import (
-    CODE_MARKS,
-    _made_reader,
-    code_marks,
-    family_tokens,
-    kernel_pieces,
-    kernel_reader,
-    kernel_tokens,
-    passages,
-    unescaped,
-)
+from winnow_ci.languages.table_tokenizer import _made_reader, family_tokens, kernel_reader, unescaped
 from winnow_ci.native import kernel
 
 # ---- native tokenizer -----------------------------------------------------------------------------------------------
@@ -172,17 +163,16 @@ def test_short_pieces_are_told_apart_by_their_length() -> None:
 
 
 def test_a_text_with_more_bytes_than_tokens_may_be_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_or_python, "TOKEN_LIMIT", 4)
-    assert kernel_tokens(b"a b c", C, 9) is None
-    assert kernel_tokens(b"a b", C, 9) is not None
+    monkeypatch.setattr(table_tokenizer, "TOKEN_LIMIT", 4)
+    assert kernel_reader(b"a b c", C) is None
+    assert kernel_reader(b"a b", C) is not None
 
 
 def test_a_family_with_a_pattern_that_is_not_served_is_left_to_python() -> None:
     rule = SpanRule("string", b"<", (rb"<(?>a)",), closer=b">")
     family = C._replace(name="other", spans=(rule,))
     assert "an extension" in str(_made_reader(family))
-    assert kernel_tokens(b"a", family, 9) is None
-    assert kernel_pieces(b"a", family, 9) is None
+    assert kernel_reader(b"a", family) is None
 
 
 # ---- code passages --------------------------------------------------------------------------------------------------
