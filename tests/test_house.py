@@ -33,10 +33,10 @@ def public_names(text: str) -> Iterator[str]:
         yield from (name for name in names if not name.startswith("_"))
 
 
-def test_all_of_it_fits_into_46_600_lines_and_252_modules() -> None:
-    """The goal is 40,000 lines: lower this number whenever you can."""
-    assert sum(len(text.splitlines()) for text in MODULES.values()) <= 46_600
-    assert len(MODULES) <= 252
+def test_all_of_it_fits_into_44_000_lines_and_235_modules() -> None:
+    """The goal is 40,000 lines: lower these numbers whenever you can."""
+    assert sum(len(text.splitlines()) for text in MODULES.values()) <= 44_000
+    assert len(MODULES) <= 235
 
 
 def test_a_folder_has_at_most_22_files() -> None:

@@ -8,12 +8,9 @@ but a list of files and hashes with a repeated field must be refused.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = b"-----BEGIN PGP SIGNATURE-----"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from errno import EINVAL, ELOOP
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import BinaryIO
 
 from winnow_ci import system
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOT_REGULAR = (EINVAL, ELOOP)
 """Numbers of the errors for something else than a regular file, and for a link that is not followed."""

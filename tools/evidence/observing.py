@@ -16,10 +16,10 @@ def forget() -> None:
     """Take the tables of common shapes away, and the languages that they were learnt from."""
     weights.LEARNT = frozenset()  # type: ignore[misc]
     learnt = tables._file  # noqa: SLF001 - no other program needs to forget
-    common = learnt("common")
+    rows, digest = learnt("common")
 
     def without_common(name: str) -> Any:
-        return common._replace(rows=common.rows[:0]) if name == "common" else learnt(name)
+        return (rows[:0], digest) if name == "common" else learnt(name)
 
     tables._file = without_common  # type: ignore[assignment]  # noqa: SLF001
 

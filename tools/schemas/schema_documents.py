@@ -21,7 +21,7 @@ from winnow_ci.config.index_reference import HTTPS_URL, URL_FRAGMENT
 from winnow_ci.fetching.urls import GIT_HTTPS, GIT_SSH
 from winnow_ci.languages import language_names
 from winnow_ci.model import Selection
-from winnow_ci.policy.outbound import outbound_licences
+from winnow_ci.policy.outbound import matrix
 from winnow_ci.policy.spdx import known_licences
 
 STORE = "https://www.schemastore.org"
@@ -30,7 +30,7 @@ DOCUMENTATION = "docs"
 LISTS = {
     "languages": language_names,
     "licences": known_licences,
-    "outbound licences": outbound_licences,
+    "outbound licences": lambda: sorted(matrix().spellings.values()),
     "selections": lambda: get_args(Selection),
 }
 PATTERNS = {

@@ -33,7 +33,7 @@ from winnow_ci.report.printable import name as printable
 _BLOCKED = 2
 _MOST_BYTES = 256 << 20
 _UNCHECKED = "winnow-ci could not check this code:\n{}\n{}"
-_ALLOWING = "It may be written. Say to the user that nobody has looked for copied code in it."
+_ALLOWING = "It may be written. Tell the user that nobody has looked for copied code in it."
 _BLOCKING = "The rules of this project allow no code that was not checked. Write nothing, and ask the user.\n"
 _NOT_UNDERSTOOD = "name only tools that write files, such as Write and Edit, in the hook's matcher"
 COMMAND = "winnow-ci assistant"

@@ -19,22 +19,18 @@ import csv
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from winnow_ci.corpus.collecting import CorpusFile, collect, files_below
+from winnow_ci.corpus.archive import ArchiveLimits
+from winnow_ci.corpus.collecting import Corpus, CorpusFile, collect, files_below
 from winnow_ci.errors import CorpusError
+from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
 from winnow_ci.start_up import record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from winnow_ci.corpus.archive import ArchiveLimits
-    from winnow_ci.corpus.collecting import Corpus
-    from winnow_ci.model import Skipped
 
 _LARGEST_DESCRIPTION = 16 << 20
 _DIST_INFO = ".dist-info"

@@ -13,20 +13,16 @@ same log-odds are less likely a copy, so reports say them in words, and cuts are
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from functools import cache
 from math import log2
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci.model import RESTATED
 from winnow_ci.model.findings import Reason
+from winnow_ci.model.regions import Region, Signs
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import sha256
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from winnow_ci.model.regions import Region, Signs
 
 FILE = Path(__file__).with_name("model.json")
 # Of log-odds: those of a report add up to its sum, also when it was stored.

@@ -25,19 +25,17 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EAGAIN
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from winnow_ci import run_log, system
 from winnow_ci.errors import FetchError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CACHE_LIMIT = "WINNOW_CI_CACHE_LIMIT"
 """Environment variable: how large the cache may become, in bytes, with K, M, G or T for their multiples."""

@@ -16,24 +16,21 @@ import json
 import re
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci import processes
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import LARGEST_FETCHED, cache_folder, cached_file, incoming_file
 from winnow_ci.fetching.file_parts import noted
 from winnow_ci.fetching.urls import has_credentials, is_https
+from winnow_ci.model import Progress
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 from winnow_ci.regular_file import open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.model import Progress
 
 _HEAD = b"winnow-ci channel 1\n"
 _NAMESPACE = "winnow-ci-channel"

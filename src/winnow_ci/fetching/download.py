@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
@@ -28,14 +29,9 @@ from winnow_ci import run_log
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import LARGEST_FETCHED, cached_file, incoming_file, put_file
 from winnow_ci.fetching.urls import Registry, is_https, shown_url
+from winnow_ci.model import Progress
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regular_file import open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
-    from winnow_ci.model import Progress
 
 _T = TypeVar("_T")
 _NONE = Registry(url="")

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import kept_parts, shrink_cache
 from winnow_ci.fetching.urls import shown_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from winnow_ci.model import FilePart
+from winnow_ci.model import FilePart
 
 # Bytes between two parts that cost less than another request, and bytes of one request.
 _GAP, _MOST = 1 << 13, 1 << 22

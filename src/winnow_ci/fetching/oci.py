@@ -10,22 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from winnow_ci.errors import FetchError, UsageError
 from winnow_ci.fetching.cache import LARGEST_FETCHED, cached_file
 from winnow_ci.fetching.file_parts import noted
 from winnow_ci.fetching.urls import harmless
+from winnow_ci.model import Progress
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from winnow_ci.model import Progress
 
 INDEX_TYPE = "application/vnd.winnow-ci.index"
 _MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"

@@ -22,23 +22,18 @@ import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci import processes, system
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.cache import mark_used, shrink_cache, using_cache, writing_to
 from winnow_ci.fetching.urls import GitAddress, commit_id, git_address, harmless, is_commit_id, revision_name
+from winnow_ci.model import Progress
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes import ProcessLimitError, ProcessLimits
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits
 from winnow_ci.regular_file import open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from winnow_ci.model import Progress
-    from winnow_ci.processes import ChildProcess
 
 _FETCH = (
     *("fetch", "--progress", "--no-tags", "--no-prune", "--no-filter", "--no-recurse-submodules", "--refmap="),

@@ -10,9 +10,9 @@ lacks trees and contents. Nothing is fetched for it.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import revisions
@@ -28,14 +28,10 @@ from winnow_ci.git.plumbing import (
     object_ids,
     printable,
 )
+from winnow_ci.git.repository import Repository
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from winnow_ci.git.repository import Repository
-    from winnow_ci.processes import ProcessResult
+from winnow_ci.processes import ProcessResult
 
 _SECONDS = 120
 _DEEPEN_BY = tuple(4**step for step in range(2, 8))

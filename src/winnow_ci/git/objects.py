@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from winnow_ci import system
 from winnow_ci.errors import GitError
 from winnow_ci.git.line_diff import added_lines
-from winnow_ci.git.plumbing import Conversation, GitCommandError, lines_of_input, only_object_id
-from winnow_ci.model import Change, Skipped
+from winnow_ci.git.plumbing import Conversation, GitCommandError, ObjectKind, Subject, lines_of_input, only_object_id
+from winnow_ci.git.repository import Repository
+from winnow_ci.model import Change, Skipped, SkipState
+from winnow_ci.model.changes import ChangedFile, FileKind
 from winnow_ci.regular_file import NOT_REGULAR, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-
-    from winnow_ci.git.plumbing import ObjectKind, Subject
-    from winnow_ci.git.repository import Repository
-    from winnow_ci.model import SkipState
-    from winnow_ci.model.changes import ChangedFile, FileKind
 
 _T = TypeVar("_T")
 

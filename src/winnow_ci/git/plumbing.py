@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
 from errno import ENOENT
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from pathlib import Path
+from typing import Literal, TypeAlias
 
 from winnow_ci import processes, system
 from winnow_ci.errors import GitError
 from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 ObjectKind: TypeAlias = Literal["blob", "commit", "tree"]
 Subject: TypeAlias = Literal["contents", "descriptions"]

@@ -10,20 +10,16 @@ an older commit of the default branch had, only what it still has (``ChangeSet.t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import revisions
 from winnow_ci.git.changes import beyond, no_changes
 from winnow_ci.git.plumbing import decoded, is_full_id, lines_of_input, object_ids, printable
+from winnow_ci.git.repository import Repository
+from winnow_ci.model.changes import ChangeSet
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from winnow_ci.git.repository import Repository
-    from winnow_ci.model.changes import ChangeSet
 
 _MOST_NAMES = 5
 

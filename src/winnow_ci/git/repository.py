@@ -8,10 +8,10 @@ in which winnow-ci was started makes no difference.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git.plumbing import (
@@ -19,6 +19,7 @@ from winnow_ci.git.plumbing import (
     FETCH,
     FETCH_ENVIRONMENT,
     Conversation,
+    Subject,
     answer_of,
     command_failure,
     is_full_id,
@@ -27,13 +28,7 @@ from winnow_ci.git.plumbing import (
     start_git,
 )
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from winnow_ci.git.plumbing import Subject
-    from winnow_ci.processes import ChildProcess
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult
 
 # If HEAD names no commit yet, the output lacks it.
 _WHERE = (

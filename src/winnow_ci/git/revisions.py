@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError, did_you_mean
 from winnow_ci.git.plumbing import (
@@ -17,14 +17,10 @@ from winnow_ci.git.plumbing import (
     only_object_id,
     printable,
 )
+from winnow_ci.git.repository import Repository
 from winnow_ci.model.findings import Checkout
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.git.repository import Repository
 
 HISTORY_REMEDY = (
     "this clone is shallow: run `git fetch --unshallow` "

@@ -11,8 +11,9 @@ tokens can be compared, an index has both readings of content in Pygments' langu
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, words
 from winnow_ci.languages.families import FAMILIES
@@ -22,13 +23,8 @@ from winnow_ci.languages.normalisation import check_declared_encoding, normalise
 from winnow_ci.languages.table_tokenizer import family_tokens
 from winnow_ci.languages.tokens import TOKENS_REVISION, Untokenizable
 from winnow_ci.languages.words import FALLBACK
+from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from collections.abc import Set as AbstractSet
-
-    from winnow_ci.model import Tokens
 
 _DECLARING = frozenset({"python", "python2", "cython"})
 

@@ -14,17 +14,14 @@ drawings, settings, files whose names begin with a dot, which very many projects
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from fnmatch import translate
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow_ci.languages.normalisation import as_utf8, is_binary
 from winnow_ci.model import Skipped
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 LARGEST_FILE = 64 << 20  # bytes; larger files are not read
 

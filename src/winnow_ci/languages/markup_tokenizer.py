@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages.families import FAMILY_OF
+from winnow_ci.languages.families import FAMILY_OF, LanguageFamily
 from winnow_ci.languages.families.braces import JAVASCRIPT
 from winnow_ci.languages.families.declarative import CSS, HTML
 from winnow_ci.languages.normalisation import normalise
@@ -24,11 +24,6 @@ from winnow_ci.languages.tokens import TOKEN_LIMIT, too_many_tokens, with_lines,
 from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from winnow_ci.languages.families import LanguageFamily
 
 LANGUAGES = ("html", "vue")
 MARKUP_PARTS = (HTML, JAVASCRIPT, CSS)  # the families of the parts of documents

@@ -15,19 +15,15 @@ one). A word counts where a document has it first; ``evidence.distinctive_phrase
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
+from winnow_ci.languages.tokens import TokenIds
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, WORD, Phrases
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from winnow_ci.languages.tokens import TokenIds
 
 PHRASE_FEWEST_WORDS = 3
 PHRASE_FEWEST_LETTERS = 12

@@ -7,11 +7,7 @@ are not in the table: other statements must decide.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
+from collections.abc import Callable, Iterable
 
 LONGEST_LICENCE = 1000
 

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 import xxhash
 
 from winnow_ci.licensing.expressions import expression_of_name
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Words that may be replaced at one place, that one side may have in addition, and that must agree after a difference.
 _REPLACED, _INSERTED, _AGREED = 10, 5, 4

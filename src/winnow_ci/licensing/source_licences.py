@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from winnow_ci.licensing.expressions import (
     LONGEST_LICENCE,
@@ -12,14 +12,15 @@ from winnow_ci.licensing.expressions import (
     expression_of_name,
     expression_of_synopsis,
 )
-from winnow_ci.licensing.statements import LicenceAnnotation, WrittenLicence
+from winnow_ci.licensing.statements import (
+    LicenceAnnotation,
+    LicenceClaims,
+    LicenceStatement,
+    StatementKind,
+    WrittenLicence,
+)
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import field, record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from winnow_ci.licensing.statements import LicenceClaims, LicenceStatement, StatementKind
 
 UNKNOWN = "unknown"
 

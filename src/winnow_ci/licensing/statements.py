@@ -14,9 +14,10 @@ import json
 import posixpath
 import re
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from winnow_ci import deb822
 from winnow_ci.licensing.licence_texts import licence_of_notice, read_prose, recognise, texts_within, words_digest
@@ -27,8 +28,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 LicenceForm: TypeAlias = Literal["spdx", "name", "classifiers", "debian", "text"]
 StatementKind: TypeAlias = Literal["debian", "package", "manifest", "annotations", "sidecar", "text"]

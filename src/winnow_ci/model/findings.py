@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+import datetime as dt
+from typing import Literal, TypeAlias
 
 from winnow_ci.model import RESTATED, Fallback, Kind, Level, LineRange, Mode, Place, Skipped, Strength, Suppression
 from winnow_ci.model.regions import AlignedLines, Evidence, SideBySide, Stretch, rising_blocks
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    import datetime as dt
 
 
 class Agreement(NamedTuple):

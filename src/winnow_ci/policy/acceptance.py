@@ -6,15 +6,13 @@ now, and to one file only: a second copy is a new finding.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from winnow_ci.model.findings import BaselineEntry, BaselineUse, Decision, Finding
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    import datetime as dt
 
 _NAMED = 10
 

@@ -11,22 +11,15 @@ line is known by its text, without the white space around it, so that code which
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from winnow_ci import git
 from winnow_ci.languages.language_detection import LARGEST_FILE
-from winnow_ci.model import Change
-from winnow_ci.model.changes import outermost
-from winnow_ci.model.findings import AssistedWork
+from winnow_ci.model import Change, Skipped
+from winnow_ci.model.changes import ChangedFile, ChangeSet, outermost
+from winnow_ci.model.findings import AssistedWork, Finding
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from winnow_ci.model import Skipped
-    from winnow_ci.model.changes import ChangedFile, ChangeSet
-    from winnow_ci.model.findings import Finding
 
 _SHARE = 0.5
 _TRAILER = compiled_on_use(r"(?i)(?:assisted|generated)-by\s*:.*\S|co-authored-by\s*:(.*)")

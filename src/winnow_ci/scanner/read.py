@@ -7,29 +7,25 @@ because it removes the marks around a comment or string, or gives the file anoth
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci import git, languages
 from winnow_ci.arrays import among
+from winnow_ci.config.settings import Settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.evidence.weights import line_hashes
 from winnow_ci.index import BOILERPLATE, content_key
+from winnow_ci.languages import FrontEnd, TokenizedContent
 from winnow_ci.model import Change, LineRange, Skipped, Tokens
+from winnow_ci.model.changes import ChangedFile
 from winnow_ci.policy import allow_comments
 from winnow_ci.scanner.files import Contents, DataFile, PreparedFile, ReadFile, marked_in, on_lines, ranges_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from winnow_ci.config.settings import Settings
-    from winnow_ci.languages import FrontEnd, TokenizedContent
-    from winnow_ci.model.changes import ChangedFile
 
 LARGEST_SCANNED = 64 << 20
 # Further comments allow nothing.

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from winnow_ci import git
 from winnow_ci.config.baseline import entry_record
+from winnow_ci.config.settings import Settings
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.languages.language_detection import LARGEST_FILE
@@ -21,16 +24,10 @@ from winnow_ci.model.changes import ChangedFile, ChangeSet, outermost
 from winnow_ci.model.findings import AssistedWork, BaselineEntry, BaselineUse, Finding, ScanReport, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import acceptance, allow_comments
+from winnow_ci.policy.allow_comments import AllowComment
+from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.scanner.files import clipped
 from winnow_ci.start_up import sha256
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from winnow_ci.config.settings import Settings
-    from winnow_ci.policy.allow_comments import AllowComment
-    from winnow_ci.policy.license_policy import LicensePolicy
 
 
 class Suppressions(NamedTuple):

@@ -8,12 +8,9 @@ import msvcrt
 import re
 import struct
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from pathlib import Path
 
 assert sys.platform == "win32"
 

@@ -1,4 +1,4 @@
-//! Lines that look like code (`winnow_ci.languages.kernel_or_python` defines them).
+//! Lines that look like code (`winnow_ci.languages.code_in_text` defines them).
 
 /// What code looks like: so many lines with so many marks somewhere, and with fewer on any of its lines.
 #[derive(Clone, Copy)]

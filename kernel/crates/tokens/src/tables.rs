@@ -1,4 +1,4 @@
-//! The tables of a family of languages, as `winnow_ci.languages.kernel_or_python` hands them over.
+//! The tables of a family of languages, as `winnow_ci.languages.table_tokenizer` hands them over.
 
 /// All that a tokenizer knows of its languages.
 #[derive(Default)]

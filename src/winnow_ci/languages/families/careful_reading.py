@@ -17,14 +17,12 @@ The other kinds are in ``javascript_reading`` and ``here_document_reading``.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use, record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _END = b"\0"
 # Bytes before a place that a look-behind may need.

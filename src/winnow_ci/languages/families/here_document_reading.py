@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING
 
-from winnow_ci.languages.families.careful_reading import QuotesReading, doubtful_places
+from winnow_ci.languages.families.careful_reading import CarefulReader, Quotes, QuotesReading, doubtful_places
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import compiled_on_use
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.languages.families.careful_reading import CarefulReader, Quotes
 
 _NAMES = (rb'"([^"\n\0]+)"', rb"'([^'\n\0]+)'", rb"`([^`\n\0]+)`", rb"([A-Za-z_]\w*)")
 HERE_OPENERS = tuple(rb"<<[~-]?" + name for name in _NAMES)

@@ -8,17 +8,11 @@ of a statement. A template ends after the code in it; in the text of an element 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
-from winnow_ci.languages.families.careful_reading import doubtful_places
+from winnow_ci.languages.families.careful_reading import CarefulReader, doubtful_places
 from winnow_ci.start_up import compiled_on_use, record
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from winnow_ci.languages.families.careful_reading import CarefulReader
-
 
 JS_DEEPEST_TEMPLATE = 30
 _CLASS = rb"\[[^\]\\\n\0]*(?:\\[^\n\0][^\]\\\n\0]*){0,65535}\]"

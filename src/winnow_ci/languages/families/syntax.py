@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from winnow_ci.languages.families.careful_reading import Care
 from winnow_ci.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from winnow_ci.languages.families.careful_reading import Care
 
 _Kind: TypeAlias = Literal["comment", "mark", "string", "number", "name", "word"]
 
