@@ -44,6 +44,8 @@ ENTRIES = st.lists(
         st.sampled_from(["verbatim", "renamed"]),
         TEXTS,
         st.none() | st.dates(),
+        recorded_by=st.none() | TEXTS,
+        recorded_on=st.none() | st.dates(),
     ),
     max_size=4,
     unique_by=lambda entry: (entry.path, entry.anchor, entry.source, entry.license),

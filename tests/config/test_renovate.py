@@ -15,8 +15,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from winnow_ci import fetching
 from winnow_ci.config.manifest import parse_manifest
+from winnow_ci.fetching import packages
 from winnow_ci.fetching.packages import FORGES
 
 PRESET = Path(__file__).parents[2] / "renovate" / "sources.json"
@@ -58,8 +58,8 @@ def test_each_manager_finds_something_of_its_own() -> None:
 
 def test_each_kind_of_package_has_a_manager() -> None:
     kinds = set(re.findall(r"pkg:([a-z]+)/", " ".join(one["matchStrings"][0] for one in MANAGERS)))
-    assert set(fetching._CLIENTS) - WITHOUT <= kinds
-    assert kinds <= set(fetching._CLIENTS) | set(FORGES)
+    assert set(packages._CLIENTS) - WITHOUT <= kinds
+    assert kinds <= set(packages._CLIENTS) | set(FORGES)
 
 
 @pytest.mark.parametrize(

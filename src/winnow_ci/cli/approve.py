@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from winnow_ci import git, operations
-from winnow_ci.cli import messages, scan, shared
+from winnow_ci.cli import choices, messages, scan
 from winnow_ci.cli.explain import SAME_OPTIONS, finding_of
 from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.model import Place
@@ -35,8 +35,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who decided it")
     add("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
     add("--including-denied", action="store_true", help="also copies under a licence that policy.deny names")
-    shared.add_mode(parser, with_paths=False)
-    shared.add_rules(parser, of_a_change=True)
+    choices.add_mode(parser, with_paths=False)
+    choices.add_rules(parser, of_a_change=True)
     parser.set_defaults(update_baseline=True)
 
 
@@ -51,14 +51,14 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("git does not know who approves", "tell it: git config user.name NAME, and user.email ADDRESS")
     decision = decision._replace(recorded_by=identity, recorded_on=found.rules.suppressions.today)
     findings, denied = _named(found, arguments)
-    configuration = operations.trust.configuration_path(repository, shared.rule_choice(arguments))
+    configuration = operations.trust.configuration_path(repository, choices.rule_choice(arguments))
     approve = partial(operations.baseline.approve_findings, including_denied=arguments.including_denied)
     place = approve(found.report, found.rules, configuration, findings, decision)
     say_approved(place, findings, denied)
 
 
 def _reason(text: str) -> str:
-    reason: str = shared.utf8(text.strip(), "write it in UTF-8")
+    reason: str = choices.utf8(text.strip(), "write it in UTF-8")
     # A pasted command still has the placeholder for the reason.
     if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
         raise UsageError("--reason is empty", "say why the copy may stay, and whom to ask")

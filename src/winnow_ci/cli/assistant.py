@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from winnow_ci import git, operations
-from winnow_ci.cli import messages, outputs, shared
+from winnow_ci.cli import choices, messages, outputs
 from winnow_ci.errors import ConfigError, ExitStatus, UsageError, WinnowError
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.named_tuples import NamedTuple
@@ -83,7 +83,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "2 refused (standard error says why), 3 could not check; the assistant goes on, and you get a message,\n"
         "4 a bug in winnow-ci. With assistant: {unchecked: block}, what could not be checked is refused."
     )
-    shared.add_rules(parser)
+    choices.add_rules(parser)
     install = messages.add_command(parser.add_subparsers(title="commands", metavar="COMMAND"), "install", _install)
     names = f"whose files: {', '.join(ASSISTANTS)}"
     install.add_argument("name", choices=tuple(ASSISTANTS), metavar="NAME", help=names)
@@ -138,7 +138,7 @@ def _checked(values: dict[str, Any], arguments: argparse.Namespace) -> ScanRepor
         documents = documents_of_call(values, folder)
     if not documents:
         return None
-    options = operations.check.CheckOptions(shared.rule_choice(arguments), trust="base")
+    options = operations.check.CheckOptions(choices.rule_choice(arguments), trust="base")
     home = operations.check.folder_of(folder)
     return operations.check.scan_documents(home, documents, options, messages.counting).report
 

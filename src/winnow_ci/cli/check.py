@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from winnow_ci import operations, report, run_log
-from winnow_ci.cli import messages, outputs, scan, shared
+from winnow_ci.cli import choices, messages, outputs, scan
 from winnow_ci.errors import UsageError
 
 _STANDARD_INPUT = "-"
@@ -25,13 +25,13 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--stdin-filename", metavar="PATH", help=filename)
     language = "read everything as this language, whatever names and the configuration say (a name that Pygments knows)"
     add("--language", type=_language, metavar="NAME", help=language)
-    shared.add_rules(parser)
-    shared.add_reports(parser)
+    choices.add_rules(parser)
+    choices.add_reports(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     given, folder, plan = _given(arguments), operations.check.folder_of(Path.cwd()), outputs.planned(arguments)
-    options = operations.check.CheckOptions(shared.rule_choice(arguments), arguments.language)
+    options = operations.check.CheckOptions(choices.rule_choice(arguments), arguments.language)
     with outputs.reporting(plan, folder):
         code = report.shown_code(one.format for one in plan)
         found = operations.check.scan_documents(folder, given, options, messages.counting, code).report

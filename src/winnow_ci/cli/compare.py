@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from winnow_ci.cli import messages, outputs, shared
+from winnow_ci.cli import choices, messages, outputs
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARE_PARAMETERS, ComparedBody, ComparisonOptions, DocumentSketch, PairLimits
 from winnow_ci.report import shown_code
@@ -27,7 +27,7 @@ _DOCUMENTS = range(2, 10_001)
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
-    add, counts, bounded = parser.add_argument, shared.number_in(_COUNTS), "with --sketch bounded:"
+    add, counts, bounded = parser.add_argument, choices.number_in(_COUNTS), "with --sketch bounded:"
     add("places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one")
     add("--all-pairs", action="store_true", help="compare all files of a folder with each other")
     base = "code that everybody has; does not count (repeatable)"
@@ -43,8 +43,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     least = "leave out pairs that share fewer fingerprints (default: 4; with --sketch bounded 1)"
     add("--least", type=counts, metavar="N", help=least)
     most = "ignore fingerprints that more than M files have (default: 10)"
-    add("--most-files", type=shared.number_in(_DOCUMENTS), default=10, metavar="M", help=most)
-    shared.add_parameters(parser, COMPARE_PARAMETERS)
+    add("--most-files", type=choices.number_in(_DOCUMENTS), default=10, metavar="M", help=most)
+    choices.add_parameters(parser, COMPARE_PARAMETERS)
     add("--json", action="store_true", help="print JSON")
     page = "also write a page with the pairs side by side"
     add("--format", action="append", type=_page, metavar="html:FILE", help=page)
@@ -64,7 +64,7 @@ def _sketch(value: str) -> int | str:
     if value[:1].isalpha():
         msg = f"{value!r} is neither bounded nor a whole number"
         raise argparse.ArgumentTypeError(msg)
-    return shared.number_in(_COUNTS)(value)
+    return choices.number_in(_COUNTS)(value)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -108,7 +108,7 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
     reduced = DocumentSketch(arguments.window, arguments.size) if is_bounded else None
     least = arguments.least or (1 if reduced else PairLimits().least)
     limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
-    sketch, asked = None if reduced else arguments.sketch, COMPARE_PARAMETERS._replace(**shared.parameters(arguments))
+    sketch, asked = None if reduced else arguments.sketch, COMPARE_PARAMETERS._replace(**choices.parameters(arguments))
     return ComparisonOptions(asked, limits, sketch, texts=bool(arguments.format), reduced=reduced)
 
 

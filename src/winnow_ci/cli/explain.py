@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from winnow_ci.cli import outputs, scan, shared
+from winnow_ci.cli import choices, outputs, scan
 from winnow_ci.errors import UsageError, did_you_mean
 from winnow_ci.report.coverage import left_out_files
 from winnow_ci.report.wording import first_few
@@ -33,8 +33,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     lists.add_argument("--skipped", action="store_true", help="show the skipped files instead, and why")
     lists.add_argument("--accepted", action="store_true", help="show the accepted copies instead, and who decided what")
     parser.add_argument("--csv", action="store_true", help="with --accepted: as CSV")
-    shared.add_mode(parser)
-    shared.add_rules(parser, of_a_change=True)
+    choices.add_mode(parser)
+    choices.add_rules(parser, of_a_change=True)
 
 
 def run(arguments: argparse.Namespace) -> None:

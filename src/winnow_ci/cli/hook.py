@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from winnow_ci import ci, git, run_log
-from winnow_ci.cli import messages, scan, shared
+from winnow_ci.cli import choices, messages, scan
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.changes import ChangeSet
 
@@ -32,8 +32,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     when.add_argument("--pre-receive", action="store_true", help=received)
     names = "a file to look at; with --pre-push: the remote's name and address"
     add("names", nargs="*", metavar="FILE", help=names)
-    shared.add_rules(parser, of_a_change=True)
-    shared.add_reports(parser)
+    choices.add_rules(parser, of_a_change=True)
+    choices.add_reports(parser)
 
 
 class _Help(argparse.Action):

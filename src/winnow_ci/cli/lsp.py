@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import __version__, operations
-from winnow_ci.cli import messages, shared
+from winnow_ci.cli import choices, messages
 from winnow_ci.errors import UsageError, WinnowError
 from winnow_ci.report import wording
 from winnow_ci.report.printable import name
@@ -37,13 +37,13 @@ _NAME = "winnow-ci"
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
-    shared.add_rules(parser)
+    choices.add_rules(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     if find_spec("pygls") is None:
         raise UsageError("a language server needs a package that is not installed", "pip install 'winnow-ci[lsp]'")
-    language_server(shared.rule_choice(arguments)).start_io()
+    language_server(choices.rule_choice(arguments)).start_io()
 
 
 def language_server(choice: operations.trust.RuleChoice) -> LanguageServer:

@@ -22,7 +22,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from winnow_ci import __version__, operations
-from winnow_ci.cli import explain, shared
+from winnow_ci.cli import choices, explain
 from winnow_ci.errors import IndexFileError, UsageError, WinnowError
 from winnow_ci.regular_file import open_below
 from winnow_ci.report import ReportStyle, wording
@@ -58,14 +58,14 @@ _OUTSIDE = "name a file below the folder of the server"
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
-    shared.add_rules(parser)
+    choices.add_rules(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     if find_spec("mcp") is None:
         raise UsageError("an MCP server needs a package that is not installed", "pip install 'winnow-ci[mcp]'")
     folder = Path(os.path.realpath(operations.check.folder_of(Path.cwd())))
-    mcp_server(LookUps(folder, shared.rule_choice(arguments))).run("stdio")
+    mcp_server(LookUps(folder, choices.rule_choice(arguments))).run("stdio")
 
 
 class LookUps:

@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from winnow_ci.cli import messages, scan, shared
+from winnow_ci.cli import choices, messages, scan
 from winnow_ci.errors import ConfigError, ExitStatus, UsageError
 from winnow_ci.model import Source
 
@@ -21,8 +21,8 @@ _OF_A_SCAN = ("since", "staged", "range", "all", "paths", "index", "config", "po
 def add_to(parser: argparse.ArgumentParser) -> None:
     listed = "instead of a scan: list the sources in the lock beside this manifest"
     parser.add_argument("--manifest", type=Path, metavar="FILE", help=listed)
-    shared.add_mode(parser)
-    shared.add_rules(parser, of_a_change=True)
+    choices.add_mode(parser)
+    choices.add_rules(parser, of_a_change=True)
 
 
 def run(arguments: argparse.Namespace) -> int:

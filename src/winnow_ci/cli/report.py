@@ -15,7 +15,7 @@ from pathlib import Path
 
 from winnow_ci import operations
 from winnow_ci import report as formats
-from winnow_ci.cli import messages, outputs, scan, shared
+from winnow_ci.cli import choices, messages, outputs, scan
 from winnow_ci.config.index_reference import parse_index_reference
 from winnow_ci.errors import UsageError
 from winnow_ci.report.printable import name
@@ -24,7 +24,7 @@ from winnow_ci.report.printable import name
 def add_to(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("report", type=Path, metavar="REPORT.json", help="written by a scan")
-    shared.add_reports(parser, may_fail=False)
+    choices.add_reports(parser, may_fail=False)
     index = "index that the report was made with (repeatable; default: those that it names, in this repository)"
     add("--index", action="append", type=parse_index_reference, metavar="INDEX", help=index)
     source = "folder with the code of a source; its files are shown if they still are as indexed (repeatable)"
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         with suppress(OSError):
             if one.file and one.file.samefile(arguments.report):
                 raise UsageError(f"{one.file} is the report to show, and would be overwritten", "name another file")
-    stored, repository = operations.report.load_report(arguments.report), shared.here()
+    stored, repository = operations.report.load_report(arguments.report), choices.here()
     if stored.lacking:
         written = f"{name(str(arguments.report))} was written by winnow-ci {name(stored.version)}"
         messages.note(f"{written}, and lacks {', '.join(stored.lacking)}: scan again to get them")

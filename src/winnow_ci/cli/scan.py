@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from winnow_ci import ci, git, operations, report, run_log
-from winnow_ci.cli import messages, outputs, shared
+from winnow_ci.cli import choices, messages, outputs
 from winnow_ci.config import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import Place
@@ -27,14 +27,14 @@ _NAMED = 20
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
-    shared.add_mode(parser)
+    choices.add_mode(parser)
     add = parser.add_argument
     update = "write all findings except those that policy.deny names into the baseline, and drop entries without a copy"
     add("--update-baseline", action="store_true", help=update)
     denied = "with --update-baseline: also write findings that policy.deny names"
     add("--including-denied", action="store_true", help=denied)
-    shared.add_rules(parser, of_a_change=True)
-    shared.add_reports(parser)
+    choices.add_rules(parser, of_a_change=True)
+    choices.add_reports(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     repository, plan = git.Repository.find(Path.cwd()), outputs.planned(arguments)
     with outputs.reporting(plan, repository.root):
-        change = operations.scan.chosen_change(repository, shared.change_choice(arguments))
+        change = operations.scan.chosen_change(repository, choices.change_choice(arguments))
         return scan_and_report(repository, [change], arguments)
 
 
@@ -51,7 +51,7 @@ def scan_again(
 ) -> tuple[git.Repository, operations.scan.ChangeScan]:
     """Repeat a scan with the options that it had, for the commands about its findings."""
     repository = git.Repository.find(Path.cwd())
-    change, options = operations.scan.chosen_change(repository, shared.change_choice(arguments)), _options(arguments)
+    change, options = operations.scan.chosen_change(repository, choices.change_choice(arguments)), _options(arguments)
     found = operations.scan.scan_change(repository, change, options, messages.counting, code, shows)
     say_coverage([found.report])
     return repository, found
@@ -95,9 +95,9 @@ def _proved(repository: git.Repository, changes: Sequence[ChangeSet]) -> ProvedC
 
 def _options(arguments: argparse.Namespace) -> operations.scan.ScanOptions:
     given = vars(arguments)
-    denied, mode = given.get("including_denied", False), shared.change_choice(arguments).options
+    denied, mode = given.get("including_denied", False), choices.change_choice(arguments).options
     is_elsewhere = given.get("pre_receive", False) or ci.is_ci(os.environ)
-    return operations.scan.ScanOptions(shared.rule_choice(arguments), denied, mode, is_elsewhere)
+    return operations.scan.ScanOptions(choices.rule_choice(arguments), denied, mode, is_elsewhere)
 
 
 def _warn_of_reports(repository: git.Repository, plan: Sequence[outputs.Output]) -> None:

@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 from winnow_ci import git
-from winnow_ci.cli import messages, shared
+from winnow_ci.cli import choices, messages
 from winnow_ci.report.printable import name
 
 
@@ -24,7 +24,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     by.add_argument("--keys", type=Path, metavar="FILE", help="public keys of SSH, one on each line, that you trust")
     by.add_argument("--unsigned", action="store_true", help="another program has checked the signature, such as cosign")
     add("--commit", default="HEAD", metavar="REV", help="the commit that it must be about (default: HEAD)")
-    shared.add_rules(parser)
+    choices.add_rules(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     repository = git.Repository.find(Path.cwd())
     said = proof.verified(repository, arguments.file, arguments.keys, arguments.commit)
-    proof.require_rules(repository, said, shared.rule_choice(arguments), messages.counting)
+    proof.require_rules(repository, said, choices.rule_choice(arguments), messages.counting)
     signed = "not checked here who signed it" if arguments.unsigned else f"signed by a key in {arguments.keys}"
     about = f"commit {said.commit}, {said.description}: {said.verdict} by winnow-ci {said.version}"
     messages.note(f"{name(about)}; {name(signed)}")

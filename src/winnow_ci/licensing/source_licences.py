@@ -246,7 +246,7 @@ def _folders_above(path: str) -> list[str]:
 
 
 class FolderAnnotations:
-    """The annotations of a folder, of which the last to match a path counts."""
+    """The annotations of a folder; the last one that matches a path counts."""
 
     def __init__(self, statement: LicenceStatement, files: int) -> None:
         self.path = statement.path

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import operations
-from winnow_ci.cli import messages, shared
+from winnow_ci.cli import choices, messages
 from winnow_ci.errors import UsageError
 from winnow_ci.index import display_source
 from winnow_ci.model import GUARANTEED, Parameters, Source
@@ -45,7 +45,7 @@ def add_to(actions: Any) -> None:
     add("--version", dest="source_version", metavar="V", help="version of the source")
     add("--license", metavar="SPDX", help="its licence (default: from its metadata and licence files, or unknown)")
     add("--url", help="where the source comes from")
-    shared.add_parameters(build, Parameters())
+    choices.add_parameters(build, Parameters())
     text = "keep its text in the index, for reports that show it beside the copy; all users of the index can read it"
     add("--with-text", action="store_true", help=text)
     everybodys = "code that everybody has: a match with it is not a copy, and reports never name this source"
@@ -88,7 +88,7 @@ def _run(arguments: argparse.Namespace) -> None:
         raise UsageError(problem, "build each repository as a source of its own, with its own --name")
     if arguments.all_tags and arguments.source_version is not None:
         raise UsageError("with --all-tags, each version gets the name of its tag", "leave out --version")
-    source, asked = _source(arguments), shared.parameters(arguments)
+    source, asked = _source(arguments), choices.parameters(arguments)
     code = operations.indexing.addition_of(arguments.roots, source, arguments.revision, all_tags=arguments.all_tags)
     with engine(arguments, arguments.output) as chosen, code as addition:
         add = partial(indexer.add, with_text=arguments.with_text)
@@ -102,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def _source(arguments: argparse.Namespace) -> Source:
     given = (arguments.name, arguments.source_version, arguments.url)
-    title, version, url = (shared.utf8(value, "write --name, --version and --url in UTF-8") for value in given)
+    title, version, url = (choices.utf8(value, "write --name, --version and --url in UTF-8") for value in given)
     if not (title and title.strip()):
         raise UsageError("the source has an empty name", "give it a name: --name NAME")
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)

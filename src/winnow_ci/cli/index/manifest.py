@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import operations
-from winnow_ci.cli import messages, shared
+from winnow_ci.cli import choices, messages
 from winnow_ci.cli.index.build import add_engine, are_packages, engine, indexed, licences_found
 from winnow_ci.config import MANIFEST
 from winnow_ci.config.manifest import OTHER_NAMES, STARTERS, Manifest, load_manifest
@@ -85,7 +85,7 @@ def _place(asked: Path | None) -> Path:
         if asked.suffix not in _ENDINGS:
             raise UsageError(f"{asked}: the name of a manifest ends in .yml", "name another, or rename it")
         return asked
-    repository = shared.here()
+    repository = choices.here()
     root = repository.root if repository else None
     # People recognise a path that starts where they are.
     return (Path() if root is None or root.samefile(Path.cwd()) else root) / MANIFEST
@@ -109,12 +109,12 @@ def _values(arguments: argparse.Namespace, origin: dict[str, str]) -> dict[str, 
     paths = {key: value for key in ("include", "exclude") if (value := getattr(arguments, key))}
     given = {**vars(arguments), "paths": paths}
     values = {**origin, **{key: given[key.replace("-", "_")] for key in _KEYS}}
-    return {key: shared.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
+    return {key: choices.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
 
 
 def _origins(arguments: argparse.Namespace, folder: Path) -> list[dict[str, str]]:
     if arguments.installed and arguments.origin is None:
-        repository = shared.here()
+        repository = choices.here()
         root = (repository.root if repository else None) or Path.cwd()
         if found := operations.indexing.installations(root):
             return [{"installed": _portable(place, folder)} for place in found]

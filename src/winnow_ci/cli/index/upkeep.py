@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci import index, operations
-from winnow_ci.cli import messages, outputs, shared
+from winnow_ci.cli import choices, messages, outputs
 from winnow_ci.config import MANIFEST
 from winnow_ci.config.index_reference import ServedIndex, check_https, is_uri, parse_index_reference
 from winnow_ci.errors import UsageError
@@ -38,48 +38,48 @@ FileLicences: TypeAlias = dict[str, dict[str | None, int]]
 
 def add_to(actions: Any) -> None:
     listing = messages.add_command(actions, "list", _list)
-    shared.add_index(listing)
+    choices.add_index(listing)
     listing.add_argument("--licences", action="store_true", help="list files with a licence other than their source's")
     listing.add_argument("--json", action="store_true", help="print JSON")
     verify = messages.add_command(actions, "verify", _verify)
-    shared.add_index(verify)
+    choices.add_index(verify)
     remove = messages.add_command(actions, "remove", _remove)
-    remove.add_argument("index", type=shared.index_file, metavar="INDEX")
+    remove.add_argument("index", type=choices.index_file, metavar="INDEX")
     remove.add_argument("names", nargs="+", metavar="NAME", help="name of a source, as index list shows it")
     merge = messages.add_command(actions, "merge", _merge)
     add, output = merge.add_argument, "the index to write: a new one, or one of these"
-    add("indexes", nargs="+", type=shared.index_file, metavar="INDEX")
-    add("--output", required=True, type=shared.index_file, metavar="INDEX", help=output)
+    add("indexes", nargs="+", type=choices.index_file, metavar="INDEX")
+    add("--output", required=True, type=choices.index_file, metavar="INDEX", help=output)
     prefer = "if sources of the same name differ, take the one from the first or the last index (default: refuse)"
     add("--prefer", choices=("first", "last"), help=prefer)
     publish = messages.add_command(actions, "publish", _publish)
     uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default); a folder; or the channel's file"
     add = publish.add_argument
     file = "the file of the index; for a channel, its head if it is a folder of blocks"
-    add("index", nargs="?", type=shared.index_file, metavar="INDEX", help=file)
+    add("index", nargs="?", type=choices.index_file, metavar="INDEX", help=file)
     add("place", nargs="?", metavar="URI|FOLDER|FILE", help=uri)
     add("--sign", type=Path, metavar="KEY", help="write a channel, signed by this key of SSH")
     mirror = "an https URL at which the index of the channel will lie; may be repeated, the first one is tried first"
     add("--mirror", action="append", default=[], metavar="URL", help=mirror)
     keep = "older versions to keep, for anyone who has pinned them (default: %(default)s)"
-    add("--keep", type=shared.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
+    add("--keep", type=choices.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
     schema = "print the SQL that sets a database up for indexes, with a role for publishing and one for scanning"
     add("--print-schema", action="store_true", help=schema)
     key = messages.add_command(actions, "key", _make_key)
     key.add_argument("file", type=Path, metavar="FILE", help="the file to make; an existing one is never overwritten")
     push = messages.add_command(actions, "push", _push)
-    push.add_argument("index", type=shared.index_file, metavar="INDEX")
+    push.add_argument("index", type=choices.index_file, metavar="INDEX")
     push.add_argument("artifact", metavar="HOST/NAME:TAG")
     pull = messages.add_command(actions, "pull", _pull)
     pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
-    pull.add_argument("index", type=shared.index_file, metavar="INDEX", help="the file to write")
+    pull.add_argument("index", type=choices.index_file, metavar="INDEX", help="the file to write")
     mirror = "another place of the same index, asked if the first one fails; may be repeated"
     pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
 
 
 def _list(arguments: argparse.Namespace) -> None:
     """List the sources in an index."""
-    place = shared.index_of(arguments).place
+    place = choices.index_of(arguments).place
     if not isinstance(place, Path):
         _list_served(place, arguments)
         return
@@ -196,7 +196,7 @@ def _verify(arguments: argparse.Namespace) -> None:
     """
     from winnow_ci import indexer
 
-    place = shared.index_of(arguments).place
+    place = choices.index_of(arguments).place
     if not isinstance(place, Path):
         raise UsageError("this command needs an index file, not an index on a server", "name the file: INDEX")
     with index.WholeIndex(place) as opened:
