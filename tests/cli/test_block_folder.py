@@ -148,19 +148,19 @@ def broken(blocks: bytes) -> bytes:
 
 
 FAULTS: dict[str, tuple[Callable[[bytes], bytes | Callable[[BaseHTTPRequestHandler], None]], str]] = {
-    "other bytes": (lambda blocks: in_ranges(broken(blocks)), "a part is not what the index says"),
-    "moved by one byte": (lambda blocks: in_ranges(b"x" + blocks), "a part is not what the index says"),
+    "other bytes": (lambda blocks: in_ranges(broken(blocks)), "a part does not match the index"),
+    "moved by one byte": (lambda blocks: in_ranges(b"x" + blocks), "a part does not match the index"),
     "nothing there": (lambda _: lambda handler: answer(handler, 404), "the server answers 404"),
     "forbidden": (lambda _: lambda handler: answer(handler, 403), "the server answers 403"),
     "broken server": (lambda _: lambda handler: answer(handler, 500), "the server answers 500"),
     "cut off": (lambda _: in_ranges(b""), "the server answers 416"),
     "the whole file": (lambda blocks: blocks, "the server does not send parts of a file"),
     "too much": (lambda blocks: lambda handler: answer(handler, 206, blocks * 2), "larger than"),
-    "too little": (lambda _: lambda handler: answer(handler, 206, b"x"), "a part is not what the index says"),
-    "empty": (lambda _: lambda handler: answer(handler, 206), "a part is not what the index says"),
+    "too little": (lambda _: lambda handler: answer(handler, 206, b"x"), "a part does not match the index"),
+    "empty": (lambda _: lambda handler: answer(handler, 206), "a part does not match the index"),
     "breaks off": (
         lambda blocks: lambda handler: answer(handler, 206, blocks[:1], {"Content-Length": "70"}),
-        "the connection broke off",
+        "the connection was lost",
     ),
     "redirects to http": (
         lambda _: lambda handler: answer(handler, 302, b"", {"Location": "http://localhost:9/"}),

@@ -116,12 +116,12 @@ def test_the_same_index_is_not_downloaded_again(channel: Channel, known: Path, d
 def test_without_a_network_the_last_index_serves_on_and_people_are_told(channel: Channel, known: Path) -> None:
     channel.publish(known)
     problem, _ = channel.scan(**NOWHERE).complaint(3)
-    assert "the channel cannot be asked" in problem
+    assert "the channel cannot be reached" in problem
     assert channel.scan().status == 1
     channel.age()
     ended = channel.scan(**NOWHERE)
     assert (ended.status, len(ended.findings())) == (1, 2)
-    assert "the channel cannot be asked" in ended.errors
+    assert "the channel cannot be reached" in ended.errors
     assert "from the cache" in ended.errors
 
 
@@ -289,8 +289,8 @@ def test_ssh_keygen_is_needed(channel: Channel, known: Path, tmp_path: Path) -> 
         ("{signers: ['ssh-ed25519 AAAA']}", "an index that follows a channel needs its channel"),
         ("{channel: 'http://example.org/c', signers: ['ssh-ed25519 AAAA']}", "is not an https URL"),
         ("{channel: 'https://example.org/c', signers: []}", "signers is empty"),
-        ("{channel: 'https://example.org/c', signers: ['ours.pub']}", "'ours.pub' is not a public key of SSH"),
-        ("{channel: 'https://example.org/c', signers: ['* ssh-ed25519 AAAA']}", "is not a public key of SSH"),
+        ("{channel: 'https://example.org/c', signers: ['ours.pub']}", "'ours.pub' is not an SSH public key"),
+        ("{channel: 'https://example.org/c', signers: ['* ssh-ed25519 AAAA']}", "is not an SSH public key"),
         ("{chanel: 'https://example.org/c'}", "unknown key 'chanel'"),
     ],
 )

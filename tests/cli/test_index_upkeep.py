@@ -143,7 +143,7 @@ def test_verify_tells_that_a_sound_index_is_one_that_a_scan_refuses(work: Path) 
     made_by_others(work / "abc.db")
     problem, remedy = winnow("index", "verify", "abc.db", cwd=work).complaint(3)
     here = revisions()["python"]
-    assert problem == f"abc.db was made with revision 0.9 of the python front end, this is revision {here}"
+    assert problem == f"abc.db was made with revision 0.9 of the python front end, ours is revision {here}"
     assert "winnow-ci index build" in remedy
 
 
@@ -158,7 +158,7 @@ def test_an_index_made_with_other_tables_keeps_them_and_gets_no_code(work: Path,
     ours = tables_digest()[:12]
     for ended in refused:
         problem, remedy = ended.complaint(3)
-        assert problem == f"abc.db was made with revision 0123456789ab of the learnt tables, this is revision {ours}"
+        assert problem == f"abc.db was made with revision 0123456789ab of the learnt tables, ours is revision {ours}"
         assert "winnow-ci index build" in remedy
     assert index.read_bytes() == made_with_them
     assert winnow("index", "remove", "abc.db", "c", cwd=work).status == 0

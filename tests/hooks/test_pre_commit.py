@@ -110,7 +110,7 @@ def test_named_files_that_the_commit_leaves_alone_are_left_out_except_on_a_ci(
     for arguments in (("--all-files",), ("--files", "src/plan.py", "third_party/routes.py")):
         status, said = pre_commit(checked, *arguments)
         assert (status, findings.lines()) == (0, set())
-        assert "the same in HEAD: scan --all looks at them" in said
+        assert "unchanged since HEAD: scan --all checks them" in said
         status, said = pre_commit(checked, *arguments, CI="true")
         assert (status, findings.lines()) == (1, {WHERE})
         assert "excluded by third_party/**" in said
@@ -121,7 +121,7 @@ def test_a_staged_copy_among_named_files_is_found(checked: Checkout, findings: F
     checked.git("add", "src/plan.py")
     status, said = pre_commit(checked, "--all-files")
     assert (status, findings.lines()) == (1, {WHERE})
-    assert "the same in HEAD" in said
+    assert "unchanged since HEAD" in said
 
 
 def test_files_that_are_named_without_being_tracked(checked: Checkout, findings: Findings) -> None:

@@ -94,7 +94,9 @@ def test_blocks_survive_packing_with_and_without_the_kernel() -> None:
         reached["equal hashes"] += len(np.unique(postings["hash"])) < len(postings)
         reached["some asked"] += 0 < len(some) < len(postings)
         reached["crowds"] += bool(postings["position"].max(initial=0) & schema.CROWDED)
-    assert len(reached) == 4
+        lower, upper = layout.rest_bits(len(postings))
+        reached["as many lower bits as upper ones"] += lower == upper
+    assert len(reached) == 5
     assert not {what for what, times in reached.items() if times < 9}
 
 

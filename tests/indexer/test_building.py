@@ -181,7 +181,7 @@ def test_an_index_that_this_version_has_read_is_current(tmp_path: Path) -> None:
 def test_an_index_of_another_revision_is_refused(tmp_path: Path) -> None:
     with WholeIndex(written(tmp_path / "i.db", {"python": "0"})) as index:
         current = revisions()["python"]
-        assert staleness(index) == f"was made with revision 0 of the python front end, this is revision {current}"
+        assert staleness(index) == f"was made with revision 0 of the python front end, ours is revision {current}"
         with pytest.raises(IndexFileError, match="was made with revision 0") as caught:
             check_current(index)
         assert "build it again" in caught.value.remedy
@@ -190,7 +190,7 @@ def test_an_index_of_another_revision_is_refused(tmp_path: Path) -> None:
 def test_an_index_with_other_tables_is_refused(tmp_path: Path) -> None:
     with WholeIndex(written(tmp_path / "i.db", revisions(), tables="0" * 64)) as index:
         current = tables_digest()[:12]
-        assert staleness(index) == f"was made with revision {'0' * 12} of the learnt tables, this is revision {current}"
+        assert staleness(index) == f"was made with revision {'0' * 12} of the learnt tables, ours is revision {current}"
 
 
 def test_indexes_are_alike_if_they_have_the_same_parameters_and_are_current(tmp_path: Path) -> None:

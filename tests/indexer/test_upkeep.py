@@ -83,7 +83,7 @@ def test_of_different_sources_of_one_name_the_preferred_is_taken(
     (code / "logs.py").unlink()
     (code / "routes.py").write_text(INNOCENT)
     b = built(code, tmp_path / "b.db", "roads")
-    with pytest.raises(IndexFileError, match="has other files than in"):
+    with pytest.raises(IndexFileError, match=r"has other files in .* than in"):
         merge_indexes([a, b], tmp_path / "c.db", None, silent)
     merge_indexes([a, b], tmp_path / "c.db", prefer, silent)
     with WholeIndex(tmp_path / "c.db") as index:

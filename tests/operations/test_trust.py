@@ -140,7 +140,7 @@ def test_a_bare_repository_has_the_rules_that_lie_in_its_folder(configured: Chec
 
 def test_the_baseline_of_the_base_is_not_updated(configured: Checkout) -> None:
     problem = refused(UsageError, configured, BASE._replace(update_baseline=True))
-    assert problem == "the baseline is not written: here, the base's baseline applies"
+    assert problem == "the baseline is not written: this scan uses the baseline of the base commit"
 
 
 # ---- the configuration -----------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from winnow_ci.report.html import markup
 
 DOCS = Path(__file__).parents[2] / "docs"
 COUNTED = " of files with at least 4 fingerprints in common"
-LEFT_OUT = "1 fingerprint of more than 10 files make no pairs (--most-files)"
+LEFT_OUT = "1 fingerprint in more than 10 files left out (--most-files)"
 OPTIONS = ComparisonOptions(sketch=50)
 
 

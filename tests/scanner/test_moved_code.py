@@ -240,7 +240,7 @@ def test_what_is_named_is_new_as_a_whole(
     for all_as_new, found in ((True, ["src/routes.py"]), (False, [])):
         report = look(partial(git.staged_in, paths=["src/routes.py"], all_as_new=all_as_new))
         assert [finding.path for finding in report.findings] == found
-        assert [skip.reason[:16] for skip in report.skipped] == ([] if all_as_new else ["the same in HEAD"])
+        assert [skip.reason[:20] for skip in report.skipped] == ([] if all_as_new else ["unchanged since HEAD"])
 
 
 # ---- what it costs and whom it asks ----------------------------------------------------------------------------

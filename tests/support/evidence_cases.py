@@ -100,9 +100,9 @@ def postings_case(seed: int) -> PostingsCase:
 def block_case(seed: int) -> tuple[int, NDArray[np.void], BlockLayout]:
     """A block's number, its postings with places and marks, in order, and its layout; the same for the same seed."""
     chance = np.random.default_rng(seed)
-    layout = BlockLayout(int(chance.choice([0, 1, 12, 40])), int(chance.choice([1, 9, 30, 56])))
+    layout = BlockLayout(int(chance.choice([0, 1, 12, 40, 40])), int(chance.choice([1, 9, 30, 56])))
     number = int(chance.integers(0, 1 << layout.block_bits))
-    postings = np.zeros(int(chance.choice([0, 1, 2, 70, 2000])), schema.POSTING)
+    postings = np.zeros(int(chance.choice([0, 1, 2, 9, 70, 2000])), schema.POSTING)
     rests = chance.integers(0, 1 << int(chance.choice([0, 3, 48 - layout.block_bits])), len(postings), dtype=np.uint64)
     hashes = np.uint64(number << (48 - layout.block_bits)) | np.sort(rests)
     postings["hash"] = hashes << np.uint64(16)

@@ -111,7 +111,7 @@ def _findings_from(findings: Sequence[Finding], arguments: argparse.Namespace) -
 def _check_known(kind: str, wanted: Sequence[str], known: Collection[str]) -> None:
     for word in wanted:
         if word not in known:
-            has = f"there are findings of {first_few(sorted(known))}" if known else "it has none"
+            has = f"it has findings of {first_few(sorted(known))}" if known else "it has none"
             remedy = did_you_mean(word, sorted(known), f"{has}; {SAME_OPTIONS}")
             raise UsageError(f"no open finding of this scan has the {kind} {word!r}", remedy)
 
@@ -127,4 +127,4 @@ def say_approved(
     scan.say_baseline(place, f"{scan.place_name(place.path)}: {len(findings):,} approved", recorded, kind, denied)
     if findings:
         scan.say_how_to_stage(place)
-        messages.note("pull requests use this approval once it is merged into the branch that they are for")
+        messages.note("pull requests use this approval once it is merged into their target branch")

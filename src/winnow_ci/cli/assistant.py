@@ -33,7 +33,7 @@ from winnow_ci.report.printable import name as printable
 _BLOCKED = 2
 _MOST_BYTES = 256 << 20
 _UNCHECKED = "winnow-ci could not check this code:\n{}\n{}"
-_ALLOWING = "It may be written. Tell the user that nobody has looked for copied code in it."
+_ALLOWING = "You may write it. Tell the user that it was not checked for copied code."
 _BLOCKING = "The rules of this project allow no code that was not checked. Write nothing, and ask the user.\n"
 _NOT_UNDERSTOOD = "name only tools that write files, such as Write and Edit, in the hook's matcher"
 COMMAND = "winnow-ci assistant"
@@ -206,7 +206,7 @@ def _install(arguments: argparse.Namespace) -> None:
     hook = _with_hook(before[assistant.settings], assistant)
     for path, text in ((assistant.settings, hook), (assistant.rules, _with_section(before[assistant.rules] or ""))):
         if text == before[path]:
-            messages.note(f"{path} has it already")
+            messages.note(f"{path} already has the hook")
             continue
         (root / path).parent.mkdir(exist_ok=True)
         outputs.write_file(root / path, text, root)
@@ -218,7 +218,7 @@ def _text(root: Path, path: str) -> str | None:
     for place in (root / path, (root / path).parent):
         if place != root and place.is_symlink():
             named = place.relative_to(root)
-            raise ConfigError(f"{named} is a symbolic link", "replace it with what it leads to, and run this again")
+            raise ConfigError(f"{named} is a symbolic link", "replace it with the file behind it, and run this again")
     try:
         with open_regular(root / path) as file:
             # Line ends stay as they are.

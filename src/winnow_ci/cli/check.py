@@ -23,7 +23,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     filename = "path of the text on standard input; decides its language, rules and name in reports"
     add("documents", nargs="+", metavar="FILE", help="a file; - for standard input")
     add("--stdin-filename", metavar="PATH", help=filename)
-    language = "read everything as this language, whatever names and the configuration say (a name that Pygments knows)"
+    language = "read all of it as this language, whatever file names and configuration say (a name that Pygments knows)"
     add("--language", type=_language, metavar="NAME", help=language)
     choices.add_rules(parser)
     choices.add_reports(parser)

@@ -103,7 +103,7 @@ def index_file(value: str) -> Path:
 
 def add_index(action: argparse.ArgumentParser) -> None:
     """Declare the index, which the configuration may name instead."""
-    described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above, if it names one"
+    described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above"
     read = partial(parse_index_reference, may_be_current=True)
     action.add_argument("index", nargs="?", type=read, metavar="INDEX", help=described)
 

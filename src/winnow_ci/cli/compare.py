@@ -37,7 +37,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--sketch", type=_sketch, metavar="S|bounded", help=sketch)
     add("--window", type=counts, metavar="W", help=f"{bounded} find shared runs of W k-grams")
     add("--size", type=counts, metavar="N", help=f"{bounded} entries of a file (default: as many as the proof needs)")
-    weight = "rank pairs by the weight of their common fingerprints, rare ones more (default), or by their count"
+    weight = "rank pairs by their shared fingerprints: by weight, where rare ones count more (default), or by number"
     add("--rank", choices=("weight", "count"), default="weight", help=weight)
     add("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
     least = "leave out pairs that share fewer fingerprints (default: 4; with --sketch bounded 1)"
@@ -53,7 +53,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def _page(value: str) -> Path:
     name, _, file = value.partition(":")
     if name != "html" or not file:
-        msg = f"{value!r} is not html:FILE; text is printed anyway, and --json prints JSON"
+        msg = f"{value!r} is not html:FILE; for text and JSON, see standard output and --json"
         raise argparse.ArgumentTypeError(msg)
     return Path(file)
 

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     if is_list and arguments.id is not None:
         arguments.paths = [arguments.id, *arguments.paths]
     elif not is_list and arguments.id is None:
-        raise UsageError("explain needs the id of a finding", "give an ID from a report, --skipped or --accepted")
+        raise UsageError("explain needs the id of a finding", "give an ID of a report, or add --skipped or --accepted")
     _, found = scan.scan_again(
         arguments, explanation.SHOWN_CODE, lambda finding: not is_list and finding.id.startswith(arguments.id)
     )

@@ -1,7 +1,7 @@
 """Find copied code in a change, from a git hook.
 
 Look up a change from a git hook. Without --pre-push or --pre-receive, the change is what is staged, in all files or in
-those that you name. A named file that is the same in HEAD is left out; on a CI it counts as entirely new.
+those that you name. A named file that is unchanged since HEAD is left out; in CI it counts as new.
 
 The runner of the hook says what to compare: file names and PRE_COMMIT_* variables from pre-commit, lines about refs on
 standard input from git. Contents come from the index or from commits, never from the work tree, which may show

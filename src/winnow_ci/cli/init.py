@@ -99,7 +99,7 @@ def _write(root: Path, path: str, text: str) -> bool:
     """Write a file unless it exists; return whether it was written."""
     target = root / path
     if not target.parent.resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{path}: lies behind a symbolic link", "write it yourself, or replace the link by a folder")
+        raise UsageError(f"{path}: lies behind a symbolic link", "write it yourself, or replace the link with a folder")
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         # Fails if anything is there, even a dangling link.

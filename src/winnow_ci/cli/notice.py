@@ -1,8 +1,8 @@
-"""Print what a NOTICE file says about copied code.
+"""Print what a NOTICE file should say about copied code.
 
 Scan again, with the options that you scanned with, and print Markdown for a NOTICE file: for each source of copied code
-its address, its licence and what that requires, the copies, and lines of copyright where the text of the source is at
-hand.
+its address, its licence and what that requires, the copies, and its copyright lines where the text of the source is
+available.
 """
 
 from __future__ import annotations

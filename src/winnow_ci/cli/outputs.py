@@ -31,7 +31,7 @@ AUTO = "auto"
 CODE_QUALITY = "gl-code-quality-report.json"
 SUMMARY_LIMIT = 1 << 20
 """Bytes of a step's summary; a larger one is not shown at all."""
-TOO_LONG = "winnow-ci: its report does not fit into this summary; see the log for the findings.\n"
+TOO_LONG = "The report of winnow-ci does not fit into this summary; see the log for the findings.\n"
 # The address of the documentation: the action knows its repository and commit.
 _DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -49,7 +49,7 @@ def output(value: str) -> Output:
     """Parse an argument: ``FORMAT`` or ``FORMAT:FILE``."""
     kind, colon, file = value.partition(":")
     if (kind == AUTO and colon) or kind not in {AUTO, *report.FORMATS} or value.endswith(":"):
-        msg = f"{value!r} is not one of {', '.join([AUTO, *report.FORMATS])}, nor one of these but {AUTO} with :FILE"
+        msg = f"{value!r} is not one of {', '.join([AUTO, *report.FORMATS])}, or one of those with :FILE"
         raise argparse.ArgumentTypeError(msg)
     return Output(kind, Path(file) if file else None)
 
@@ -63,7 +63,7 @@ def planned(arguments: argparse.Namespace) -> list[Output]:
         if one.file is None and one.format in report.IN_A_FILE:
             raise UsageError(f"{one.format} is a page for a browser and needs a file", f"--format {one.format}:FILE")
         if one.format == report.PROOF and "policy_from" not in vars(arguments):
-            raise UsageError("a proof is about a commit that a scan reads", "winnow-ci scan --format in-toto:FILE")
+            raise UsageError("only the scan of a commit can write a proof", "winnow-ci scan --format in-toto:FILE")
         if one.format in report.EXTRAS and find_spec(report.EXTRAS[one.format]) is None:
             problem = f"the format {one.format} needs a package that is not installed"
             raise UsageError(problem, f"pip install 'winnow-ci[{one.format}]'")

@@ -1,9 +1,9 @@
 """Show a stored JSON report in any format.
 
-Show a report that winnow-ci scan --format json:FILE has written, in any format. It has no code: code of the change is
-read from this repository, at the commit that was scanned or, if the work was not committed, from the work tree. Code of
-a source comes from the index if that keeps text, else from your cache, as .winnow/sources.lock pins it, else from a
-folder that you give with --source. Code that has changed since the scan is not shown.
+Show a report that winnow-ci scan --format json:FILE has written, in any format. The report has no code: code of the
+change is read from this repository, at the commit that was scanned or, if the work was not committed, from the work
+tree. Code of a source comes from the index if that keeps text, else from your cache, as .winnow/sources.lock pins it,
+else from a folder that you give with --source. Code that has changed since the scan is not shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--index", action="append", type=parse_index_reference, metavar="INDEX", help=index)
     source = "folder with the code of a source; its files are shown if they still are as indexed (repeatable)"
     add("--source", action="append", type=_source, metavar="NAME=DIR", help=source)
-    fetch = "fetch the sources of findings again that .winnow/sources.lock pins and the user's cache lacks"
+    fetch = "download again sources of findings that .winnow/sources.lock pins and your cache lacks"
     add("--fetch", action="store_true", help=fetch)
 
 

@@ -1,8 +1,8 @@
 """Find copied code in a change.
 
 Look up a change in indexes of known code. By default, the change is your branch: everything since its merge base with
-the default branch, uncommitted work included. On GitHub and GitLab, it is what the pull request, push or other event
-that started the job adds.
+the default branch, uncommitted work included. In a job on GitHub or GitLab, it is what was added by the pull request,
+push or other event that started the job.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Check a proof that a commit was scanned.
 
 Check a statement that `winnow-ci scan --format in-toto:FILE` wrote: one of your keys has signed it (FILE.sig), it is
-about this commit, the verdict is good, and the commit was compared with the indexes and judged by the rules that are
-here.
+about this commit, its verdict is good, and its indexes and rules are those that are configured here.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     add, by = parser.add_argument, parser.add_mutually_exclusive_group(required=True)
     add("file", type=Path, metavar="FILE", help="the statement")
-    by.add_argument("--keys", type=Path, metavar="FILE", help="public keys of SSH, one on each line, that you trust")
-    by.add_argument("--unsigned", action="store_true", help="another program has checked the signature, such as cosign")
+    by.add_argument("--keys", type=Path, metavar="FILE", help="SSH public keys, one on each line, that you trust")
+    by.add_argument("--unsigned", action="store_true", help="another program, like cosign, has checked the signature")
     add("--commit", default="HEAD", metavar="REV", help="the commit that it must be about (default: HEAD)")
     choices.add_rules(parser)
 

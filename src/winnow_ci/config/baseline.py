@@ -87,7 +87,7 @@ def _invalid(number: int, problem: str, remedy: str = _RECORD) -> team_files.Inv
 
 
 def _decoded(text: bytes, origin: str) -> tuple[str, object]:
-    remedy = "keep the entries of both sides, remove the conflict marks, and run the scan again"
+    remedy = "keep the entries of both sides, remove the conflict markers, and run the scan again"
     team_files.refuse_conflict(text, origin, remedy)
     try:
         decoded = text.decode("utf-8-sig")

@@ -175,7 +175,7 @@ def _check_parameters(written: str | None) -> None:
         if name not in _PARAMETERS:
             shown = f"{name!r:.40}" if name.isidentifier() else "something"
             problem = f"{shown} is not a parameter of index URIs"
-            raise UsageError(problem, f"there are {', '.join(_PARAMETERS)}; set others in libpq's own settings")
+            raise UsageError(problem, f"use {', '.join(_PARAMETERS)}; set others in libpq's own settings")
         pattern, described = _PARAMETERS[name]
         if name in seen or not re.fullmatch(pattern, value):
             raise UsageError(f"{name} in the URI of an index is not valid", f"write it once: {described}")

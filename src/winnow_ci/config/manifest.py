@@ -61,8 +61,8 @@ def _installed_together(sources: Sequence[DeclaredSource], path: Path) -> tuple[
     """Join all that is installed in one source, so that a package in several folders is taken once."""
     installed = [one for one in sources if one.origin.installed]
     if len({(one.boilerplate, one.with_text) for one in installed}) > 1:
-        problem = f"{path}:{installed[1].line}: installed packages with and without boilerplate or with-text"
-        raise ConfigError(problem, "write the same for all of them")
+        problem = f"{path}:{installed[1].line}: installed packages with different boilerplate or with-text settings"
+        raise ConfigError(problem, "use the same settings for all of them")
     folders = tuple(dict.fromkeys(folder for one in installed for folder in one.origin.installed))
     first = installed[:1]
     return tuple(

@@ -67,14 +67,14 @@ def _boilerplate(node: yaml.Node, key: str) -> str | dict[str, str]:
         return _snippet(node, key)
     value = read.path_pattern(node, key)
     if value.startswith("builtin:") and value not in _BUILTIN_NAMES:
-        raise read.invalid(node, f"{key}: there is no {value!r:.60}", f"there are {', '.join(_BUILTIN_NAMES)}")
+        raise read.invalid(node, f"{key}: there is no {value!r:.60}", f"name one of {', '.join(_BUILTIN_NAMES)}")
     return value
 
 
 _KEY_TYPES = "ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\\.com"
 _public_key = read.text_like(
     rf"(?:{_KEY_TYPES}) [A-Za-z0-9+/]+={{0,3}}(?: {read.PRINTABLE}*)?",
-    "is not a public key of SSH",
+    "is not an SSH public key",
     "write it as its .pub file has it: ssh-ed25519 AAAA…",
 )
 

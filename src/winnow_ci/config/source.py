@@ -208,9 +208,9 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if kind == "git" and len(of_git) != 1 and (of_git or is_all_known):
         yield "a git repository needs a revision, or all-tags: true", "write one of them"
     if kind != "git" and of_git:
-        yield f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: for {kind}:"
+        yield f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: instead of {kind}:"
     if kind != "url" and "sha256" in values:
-        yield "sha256 is for archives at a URL", "remove it: the lock has what others are"
+        yield "sha256 is for archives at a URL", "remove it: the lock pins the content of other sources"
     if "installed" in values:
         for key in sorted(_OF_ONE_SOURCE & values.keys()):
             # A lock has the name.

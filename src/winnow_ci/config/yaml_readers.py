@@ -69,7 +69,7 @@ def root_of(text: bytes) -> yaml.Node | None:
         line = min(mark.line, decoded.rstrip("\n").count("\n")) + 1 if mark else 1
         if error.problem == _DEEPER:
             raise _too_deep(line) from error
-        remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
+        remedy = "indent with spaces, close quotes and brackets, and quote what starts with * or ["
         raise invalid(line, f"not valid YAML: {error.problem}", remedy) from error
     return None if isinstance(root, yaml.ScalarNode) and root.tag == f"{TAG}null" else root
 

@@ -45,9 +45,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 _READABLE = "make it readable, or build from a copy without it"
-_REMEDY = (
-    "name a folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or a .dsc"
-)
+_REMEDY = "name a folder with the source's code, an archive of it (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or a .dsc"
 _AGAIN = "replaced by a later member of the same name"
 _REPLACED = "replaced by another archive of the Debian source"
 _VERSIONED = re.compile(r"@v\d")

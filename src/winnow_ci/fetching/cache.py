@@ -276,7 +276,7 @@ def cache_limit() -> int:
         return _USUAL_LIMIT
     found = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", written.strip().upper())
     if found is None:
-        raise UsageError(f"{CACHE_LIMIT}: {written!r:.40} is not a size", "write bytes, or 500M, 10G, 1T")
+        raise UsageError(f"{CACHE_LIMIT}: {written!r:.40} is not a size", "write bytes, or a size such as 500M or 10G")
     return int(found[1]) * _UNITS[found[2]]
 
 

@@ -61,7 +61,7 @@ def follow(
     ``remember`` is that of ``cached_file``.
 
     Raises:
-        FetchError: the channel cannot be asked, is not signed by one of these keys, is old, or its index is nowhere.
+        FetchError: the channel cannot be reached, is not signed by one of these keys, is old, or its index is nowhere.
     """
     place = cache_folder() / "channels" / hashlib.sha256(url.encode()).hexdigest()
     accepted, age = _accepted(place, url, signers)
@@ -73,7 +73,7 @@ def follow(
         content = _asked(url)
         state = _verified(content, url, signers)
         if accepted and (state.date, state.root) != (accepted.date, accepted.root) and state.date <= accepted.date:
-            problem = f"{url}: the channel is of {state.date}, but one of {accepted.date} was seen before"
+            problem = f"{url}: the channel is dated {state.date}, but one dated {accepted.date} was seen before"
             raise FetchError(problem, f"somebody may be serving an old file: {_ASK}")
         found = cached_file(state.sha256, remember=remember) or _from_mirrors(url, state, progress)
     except _UnreachableError as error:
@@ -105,7 +105,7 @@ def _asked(url: str) -> bytes:
     try:
         return web_page(url, limits=DownloadLimits(page=_LARGEST, tries=2)).content
     except FetchError as error:
-        raise _UnreachableError(f"the channel cannot be asked: {error.problem}", error.remedy) from error
+        raise _UnreachableError(f"the channel cannot be reached: {error.problem}", error.remedy) from error
 
 
 def _from_mirrors(url: str, state: ChannelState, progress: Progress | None) -> Path:

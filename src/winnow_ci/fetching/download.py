@@ -349,7 +349,7 @@ def _explained(url: str) -> Iterator[None]:
     except (failed.InvalidURL, failed.MissingSchema, failed.InvalidSchema) as error:
         raise FetchError(f"{at}: not a URL", "fix it") from error
     except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
-        raise _TransientError(_cause(error) or "the connection broke off") from error
+        raise _TransientError(_cause(error) or "the connection was lost") from error
     except OSError as error:
         remedy = "set REQUESTS_CA_BUNDLE, or the setting of that registry's tool, to an existing file"
         raise FetchError(f"{at}: cannot read the trusted certificates", remedy) from error

@@ -74,7 +74,7 @@ def _asked(urls: Sequence[str], runs: list[list[FilePart]]) -> Iterator[tuple[li
             spans = [(run[0].start, sum(run[-1][:2]) - run[0].start) for run in runs]
             for run, data in zip(tuple(runs), fetched_ranges(url, spans), strict=True):
                 if not all(_is(part, own) for part, own in _cut(run, data).items()):
-                    raise FetchError(f"{shown_url(url)}: a part is not what the index says", "")
+                    raise FetchError(f"{shown_url(url)}: a part does not match the index", "")
                 yield run, data
                 runs.remove(run)
             return

@@ -49,7 +49,7 @@ def parse_artifact(text: str) -> StoredIndex:
     found = _PLACE.fullmatch(text)
     if found is None:
         remedy = "write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST"
-        raise UsageError(f"{text!r:.200} is no artifact of a registry", remedy)
+        raise UsageError(f"{text!r:.200} is not the name of an artifact in a registry", remedy)
     return StoredIndex(found["repository"], found["tag"] or "", found["digest"] or "")
 
 

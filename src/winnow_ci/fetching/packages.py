@@ -175,7 +175,7 @@ def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
     found = dict(purl.qualifiers) if isinstance(purl.qualifiers, dict) else {}
     others = [name for name in found if name not in known]
     if others:
-        remedy = f"those of pkg:{purl.type} are: {', '.join(known) or 'none'}; registries are those of your own tools"
+        remedy = f"name one of {', '.join(known) or 'none'}; your own tools choose the registry"
         raise ConfigError(f"{purl}: unknown qualifier {others[0]!r:.60}", remedy)
     return found
 

@@ -178,7 +178,7 @@ def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
 
 
 def _remedy(where: GitAddress) -> str:
-    return f"check that the URL is right and that you may read it: {_asking(where)} shows it"
+    return f"check that the URL is right and that you may read it, with {_asking(where)}"
 
 
 def _asking(where: GitAddress) -> str:
@@ -233,7 +233,7 @@ class GitStore(NamedTuple):
             ended = run_remote_git(init, made, "none")
             if ended.status:
                 problem = f"cannot write to the cache {self.place}: {ended.reason}"
-                raise FetchError(problem, "make room there, and check that it can be written")
+                raise FetchError(problem, "make room there, and check that you can write to it")
             with writing_to(self.place):
                 if before := self.repository():
                     _copy(before, made)

@@ -104,7 +104,7 @@ MOST_CHANGED_BYTES = 256 << 30  # the most bytes of all contents of a scan; one 
 LFS_POINTER = "Git LFS pointer: content not fetched"
 # Kind of a file that is not read → why, and the state that this leaves it in.
 _OBSTACLES: Mapping[FileKind, tuple[str, SkipState]] = {
-    "unchanged": ("the same in HEAD: scan --all looks at them", "out-of-scope"),
+    "unchanged": ("unchanged since HEAD: scan --all checks them", "out-of-scope"),
     "submodule": ("submodule", "out-of-scope"),
     "unmerged": ("unresolved conflict", "not-scanned"),
 }
@@ -137,8 +137,8 @@ def read_changes(
         if name and verdict is None
     ]
     if sum(sizes[name] for name in wanted) > MOST_CHANGED_BYTES:
-        problem = f"the files to read are larger than {MOST_CHANGED_BYTES >> 30} GiB together"
-        raise GitError(problem, "scan them in parts, by naming PATHs; one blob may have any number of paths")
+        problem = f"the files to read add up to more than {MOST_CHANGED_BYTES >> 30} GiB"
+        raise GitError(problem, "scan them in parts, by naming PATHs; a blob counts once for each of its paths")
     with closing(object_contents(repository, wanted)) as stored:
         for file, verdict, old in zip(in_order, verdicts, olds, strict=True):
             yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)

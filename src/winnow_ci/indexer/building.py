@@ -187,10 +187,10 @@ def staleness(index: WholeIndex) -> str | None:
     current = revisions()
     for name, revision in sorted(index.front_ends.items()):
         if current.get(name) != revision:
-            here = f"this is revision {current[name]}" if name in current else "this winnow-ci has no such front end"
+            here = f"ours is revision {current[name]}" if name in current else "this winnow-ci has no such front end"
             return f"was made with revision {revision} of the {name} front end, {here}"
     if index.tables != (ours := tables_digest()):
-        return f"was made with revision {index.tables[:12]} of the learnt tables, this is revision {ours[:12]}"
+        return f"was made with revision {index.tables[:12]} of the learnt tables, ours is revision {ours[:12]}"
     return None
 
 
@@ -219,7 +219,7 @@ def remove_sources(path: Path, names: Sequence[str], progress: Progress) -> Writ
     """
     with WholeIndex(path) as old:
         _check_names(old, names)
-    remedy = "make room in its folder, and check that it can be written"
+    remedy = "make room in its folder, and check that you can write to it"
     with replacing(path, remedy=remedy) as unfinished, WholeIndex(path) as old:
         # Another process may have replaced the index since.
         _check_names(old, names)
@@ -304,7 +304,7 @@ def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[in
             ours, theirs = (next(s for s in indexes[n].sources if s.name == name) for n in (first, other))
             same = ours == theirs
             if not (same and files[first][name] == files[other][name]):
-                what = "other files" if same else "another version, licence or URL"
-                msg = f"the source {name!r} of {indexes[other].path} has {what} than in {indexes[first].path}"
+                what = "other files" if same else "a different version, licence or URL"
+                msg = f"the source {name!r} has {what} in {indexes[other].path} than in {indexes[first].path}"
                 remedy = "choose one: --prefer first or --prefer last; or build one of them under another name"
                 raise IndexFileError(msg, remedy)

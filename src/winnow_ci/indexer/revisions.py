@@ -64,7 +64,7 @@ def at_tags(place: Path, project: Source) -> IndexAddition:
     known = [(tag, _why_not(tag)) for tag in git.tags(git.Repository.at(place))]
     tags = {tag.name: tag.commit for tag, reason in known if tag.commit and reason is None}
     if not tags:
-        raise CorpusError(f"{place} has no tags of commits", "fetch them: git fetch --tags; or name one --revision")
+        raise CorpusError(f"{place} has no tags of commits", "fetch them: git fetch --tags; or give a --revision")
     skipped = [Skipped(tag.name, reason, "out-of-scope") for tag, reason in known if reason is not None]
     return at_commits(place, tagged_versions(tags, project), lambda old: is_version(old, project), skipped)
 

@@ -102,7 +102,7 @@ def _joined(path: str, documents: Sequence[GivenDocument]) -> GivenDocument:
         return documents[0]
     texts = [one.text for one in documents if isinstance(one.text, bytes)]
     if len(texts) < len(documents):
-        raise UsageError(f"a document is given with a text, and without one: {path}", "give each document once")
+        raise UsageError(f"a document is given both with a text and without one: {path}", "give each document once")
     return GivenDocument(path, b"\n".join(texts), b"\n".join(one.before or b"" for one in documents))
 
 
@@ -173,7 +173,7 @@ def _require_trusted(configuration: Path) -> tuple[str, ...]:
     if not system.belongs_to_us(configuration):
         raise ConfigError(f"{configuration} belongs to another user", "name it with --config if you trust it")
     if ci.service(os.environ) or ci.is_request(os.environ):
-        problem = f"on a CI, a check does not trust {configuration}, which may come from a change"
+        problem = f"in CI, a check does not trust {configuration}, which may come from a change"
         raise ConfigError(problem, "name it with --config if you trust it, or scan the change: winnow-ci scan")
     return (f"the rules come from {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
 
@@ -181,7 +181,7 @@ def _require_trusted(configuration: Path) -> tuple[str, ...]:
 def name_of(text: str) -> str:
     """Return a text from JSON as the name of a file: no system takes half of a surrogate pair, or a very long name."""
     if len(text) > _LONGEST_NAME:
-        raise UsageError(f"a name of more than {_LONGEST_NAME:,} characters", "name files as the system can")
+        raise UsageError(f"a name of more than {_LONGEST_NAME:,} characters", "use a file name that the system accepts")
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 
 

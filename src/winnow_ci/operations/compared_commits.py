@@ -1,4 +1,4 @@
-"""Find the commits that a scan on a CI compares, and the commit with the rules.
+"""Find the commits that a scan in CI compares, and the commit with the rules.
 
 On a CI the change may be a stranger's, so the rules come from the tip of the branch that the change is for. The
 event, the CI's variables or the comparison name that branch. A change request without a known target is not scanned.

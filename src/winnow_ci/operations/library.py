@@ -105,5 +105,5 @@ def _name(value: str | os.PathLike[str]) -> str:
     """A name that a system can have. Those of the command line cannot be others."""
     text = name_of(os.fspath(value))
     if "\0" in text:
-        raise UsageError("a name with a NUL character", "name files and revisions as the system can")
+        raise UsageError("a name with a NUL character", "use names that the system accepts")
     return text

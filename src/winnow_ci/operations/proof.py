@@ -140,7 +140,7 @@ def _keys(file: Path) -> list[str]:
     lines = content.decode("ascii", "replace").split("\n")
     keys = [found[0] for line in lines if (found := _KEY.match(line))]
     if not keys or SIGNATURE in content:
-        raise UsageError(f"{file}: no public key of SSH", "write one on each line, as a .pub file has it")
+        raise UsageError(f"{file}: no SSH public key", "write one on each line, as a .pub file has it")
     return keys
 
 

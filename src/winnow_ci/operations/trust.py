@@ -71,7 +71,7 @@ def rules(
         by = rules_here(repository, choice, counting, is_trusted=True)
         return by._replace(notices=(*notices, *by.notices))
     if choice.update_baseline:
-        problem = "the baseline is not written: here, the base's baseline applies"
+        problem = "the baseline is not written: this scan uses the baseline of the base commit"
         raise UsageError(problem, "write it on your own machine, or with --policy-from head")
     # In other modes, the base may be a commit of the change itself.
     began = changes.scope.base if changes.is_of_event or changes.target == commit else None

@@ -35,7 +35,7 @@ _SERVICE = "publish the source of the whole service, with all that runs it, unde
 _REQUIREMENTS = (
     ("0bsd cc0-1.0 mit-0 unlicense wtfpl blessing", "nothing"),
     ("apache-2.0 ecl-2.0", f"{_KEEP}, state changes, and keep what its NOTICE file says"),
-    ("bsd-4-clause* apache-1.* mit-advertising openssl", f"{_KEEP}, and name its authors as it asks for"),
+    ("bsd-4-clause* apache-1.* mit-advertising openssl", f"{_KEEP}, and name its authors as it requires"),
     ("zlib libpng*", "keep the notice in source files, and mark changed versions"),
     ("python-2.0 psf-2.0", f"{_KEEP}, and sum up your changes"),
     ("cc-by-nc* polyform-* busl-* elastic-* json", "read it: it limits what the code may be used for"),

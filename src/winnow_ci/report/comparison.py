@@ -78,7 +78,7 @@ def _pairs(found: model.Comparison, options: model.ComparisonOptions) -> str:
         text += f"; the first {len(found.pairs):,} are shown (--top)"
     if found.left_out:
         left_out = counted(found.left_out, "fingerprint")
-        text += f"; {left_out} of more than {limits.most_documents} files make no pairs (--most-files)"
+        text += f"; {left_out} in more than {limits.most_documents} files left out (--most-files)"
     return f"{table([_HEADS, *map(_row, found.pairs)])}\n{text}" if found.pairs else text
 
 

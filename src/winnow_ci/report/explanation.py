@@ -149,7 +149,7 @@ def _level(explanation: Explanation) -> Iterator[str]:
 
 def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     advice, source = explanation.advice, finding.source.file.source
-    on_ci = "also on a CI, where a change cannot allow its own copies"
+    on_ci = "also in CI, where a change cannot allow its own copies"
     if finding.suppressed:
         if finding.suppressed == "inline":
             yield f"{on_ci}: {wording.approval(finding, advice)}"

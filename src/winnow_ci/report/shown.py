@@ -261,14 +261,14 @@ RULES: dict[Kind, FindingRule] = {
         "restated",
         "Lines that may restate known external code",
         "The change has rare names, comments, messages and numbers of a file in the index of known code, near each "
-        "other, and little of its structure. Somebody may have rewritten that file, or both may use one library.",
+        "other, and little of its structure. Somebody may have rewritten that file, or both may use the same library.",
         "medium",
     ),
     "translated": FindingRule(
         "translated",
         "Lines that may be known external code in another language",
         "The change has rare names, comments, messages and numbers of a file in the index of known code, near each "
-        "other. That file is in another language. Somebody may have translated it, or both may have one source.",
+        "other. That file is in another language. Somebody may have translated it, or both may have the same origin.",
         "medium",
     ),
 }

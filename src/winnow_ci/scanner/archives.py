@@ -137,7 +137,10 @@ class _Unpacking:
                     or opened == MOST_INSIDE
                     or sum(len(content) for _, content, _ in waiting) + len(found) > MOST_WAITING
                 ):
-                    yield at, Skipped(at, "an archive nested too deep, or inside too large ones", "not-scanned")
+                    yield (
+                        at,
+                        Skipped(at, "an archive nested too deeply, or inside one that is too large", "not-scanned"),
+                    )
                 else:
                     opened += 1
                     waiting.append((at, found, depth + 1))

@@ -130,10 +130,10 @@ class IndexLookup:
         for name in [front_end.name] if front_end.name in theirs else theirs:
             if theirs[name] != known.get(name):
                 msg = f"{self._index.name} was made with revision {theirs[name]} of the {name} front end"
-                raise IndexFileError(f"{msg}, this is revision {known.get(name)}", _REBUILD)
+                raise IndexFileError(f"{msg}, ours is revision {known.get(name)}", _REBUILD)
         if self._index.tables != (ours := tables_digest()):
             msg = f"{self._index.name} was made with revision {self._index.tables[:12]} of the learnt tables"
-            raise IndexFileError(f"{msg}, this is revision {ours[:12]}", _REBUILD)
+            raise IndexFileError(f"{msg}, ours is revision {ours[:12]}", _REBUILD)
 
 
 def look_up(

@@ -58,7 +58,7 @@ _REMEDIES = (
     ("no password supplied", "give libpq your password in a file that only you can read: PGPASSFILE, or ~/.pgpass"),
     ("authentication failed", "correct the user in the URI or PGUSER, or the password in PGPASSFILE or ~/.pgpass"),
     ("no pg_hba.conf entry", "add a line for yourself to the server's pg_hba.conf"),
-    ("sends more", "ask whoever runs the server: PostgreSQL does not do that"),
+    ("sends more", "ask whoever runs the server: PostgreSQL itself does not"),
     ("no answer", _SLOW),
     ("timeout", _SLOW),
     ("permission denied", "ask for the role winnow_ci_reader, or winnow_ci_publisher to publish"),

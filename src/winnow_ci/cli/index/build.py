@@ -34,10 +34,10 @@ _LICENCES = 5
 def add_to(actions: Any) -> None:
     build = messages.add_command(actions, "build", _run)
     add, repository = build.add_argument, build.add_mutually_exclusive_group()
-    archives = "an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the .dsc of a Debian source"
+    archives = "an archive of it (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the .dsc of a Debian source"
     roots = f"folder with the source's code, {archives} beside its files"
     add("roots", nargs="+", type=Path, metavar="DIR", help=roots)
-    at_tags = "take the code of the git repository DIR at each tag, as a version; older versions from tags are replaced"
+    at_tags = "take each tag of the git repository DIR as a version; versions from earlier tags are replaced"
     repository.add_argument("--revision", metavar="REV", help="take the code of the git repository DIR at REV")
     repository.add_argument("--all-tags", action="store_true", help=at_tags)
     add("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
@@ -77,9 +77,9 @@ def engine(arguments: argparse.Namespace, index: Path) -> AbstractContextManager
 def _run(arguments: argparse.Namespace) -> None:
     """Add a source to an index, or replace it.
 
-    Fingerprint all code in folders and archives, and add it to an index as one source. A source of that name is
-    replaced. The index is made if there is none. With --revision or --all-tags the code is read from a git repository;
-    nothing is checked out.
+    Fingerprint all code in folders and archives, and add it to an index as one source. A source with the same
+    name is replaced. The index is created if it is missing. With --revision or --all-tags the code is read from a git
+    repository; nothing is checked out.
     """
     from winnow_ci import indexer
 

@@ -94,8 +94,8 @@ def _place(asked: Path | None) -> Path:
 def _add(arguments: argparse.Namespace) -> None:
     """Add a source to the manifest of an index, and sync.
 
-    Add a source to the manifest of an index, which is made if there is none, and sync. If that fails, the manifest
-    stays unchanged.
+    Add a source to the manifest of an index, and sync. The manifest is created if it is missing. If the sync fails, the
+    manifest stays unchanged.
     """
     path = _place(arguments.manifest)
     listed = [_values(arguments, origin) for origin in _origins(arguments, path.parent)]
@@ -180,7 +180,7 @@ def _starter(arguments: argparse.Namespace) -> None:
     """Add well-known copyleft code of a language, and sync.
 
     Add twelve small, well-known sources of a language, under copyleft and source-available licences, to the manifest of
-    an index, which is made if there is none, and sync.
+    an index, and sync. The manifest is created if it is missing.
     """
     path = _place(arguments.manifest)
     manifest, added, purls = operations.indexing.add_starters(path, arguments.languages)

@@ -53,13 +53,13 @@ def add_to(actions: Any) -> None:
     prefer = "if sources of the same name differ, take the one from the first or the last index (default: refuse)"
     add("--prefer", choices=("first", "last"), help=prefer)
     publish = messages.add_command(actions, "publish", _publish)
-    uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME is default); a folder; or the channel's file"
+    uri = "postgresql://[USER@]HOST[:PORT]/DATABASE[#NAME] (NAME: default if missing); a folder; or the channel's file"
     add = publish.add_argument
-    file = "the file of the index; for a channel, its head if it is a folder of blocks"
+    file = "the index file; for a channel of a folder of blocks, its head file"
     add("index", nargs="?", type=choices.index_file, metavar="INDEX", help=file)
     add("place", nargs="?", metavar="URI|FOLDER|FILE", help=uri)
-    add("--sign", type=Path, metavar="KEY", help="write a channel, signed by this key of SSH")
-    mirror = "an https URL at which the index of the channel will lie; may be repeated, the first one is tried first"
+    add("--sign", type=Path, metavar="KEY", help="write a channel, signed with this SSH key")
+    mirror = "https URL at which the channel's index will be (repeatable; tried in this order)"
     add("--mirror", action="append", default=[], metavar="URL", help=mirror)
     keep = "older versions to keep, for anyone who has pinned them (default: %(default)s)"
     add("--keep", type=choices.number_in(_VERSIONS), default=_KEPT, metavar="N", help=keep)
@@ -73,7 +73,7 @@ def add_to(actions: Any) -> None:
     pull = messages.add_command(actions, "pull", _pull)
     pull.add_argument("artifact", metavar="HOST/NAME@sha256:DIGEST", help="the name that index push printed")
     pull.add_argument("index", type=choices.index_file, metavar="INDEX", help="the file to write")
-    mirror = "another place of the same index, asked if the first one fails; may be repeated"
+    mirror = "another place with the same index, tried if the first one fails (repeatable)"
     pull.add_argument("--mirror", action="append", default=[], metavar="HOST/NAME", help=mirror)
 
 
@@ -249,10 +249,10 @@ def _publish(arguments: argparse.Namespace) -> None:
     """Put an index on a PostgreSQL server, into a folder of blocks, or into a channel.
 
     Check an index, and make it a new version of an index on a PostgreSQL server, encrypted under the key that
-    WINNOW_CI_INDEX_KEY names. Scans that read an older version go on. If anything stops it, nothing changes. Prints the
-    URI of exactly this version; pin it in your configurations. Given a folder, write the index into it as a head and
-    blocks: upload both to a web server, and scans fetch only the blocks that they need. With --sign, write the file of
-    a channel, which configurations follow: upload the index, or the folder, to each --mirror, then the file.
+    WINNOW_CI_INDEX_KEY names. Scans that use an older version can finish. If anything stops it, nothing changes. Prints
+    the URI of exactly this version; pin it in your configurations. Given a folder, write the index into it as a head
+    and blocks: upload both to a web server, and scans fetch only the blocks that they need. With --sign, write the file
+    of a channel, which configurations follow: upload the index, or the folder, to each --mirror, then the file.
     """
     if arguments.sign:
         _publish_channel(arguments)
@@ -260,7 +260,7 @@ def _publish(arguments: argparse.Namespace) -> None:
     if arguments.index and arguments.place and not (is_uri(arguments.place) or arguments.mirror):
         folder = Path(arguments.place)
         if folder.suffix and not folder.is_dir():
-            remedy = "make that folder, or name another; --sign for a channel"
+            remedy = "make that folder, or name another; add --sign to write a channel"
             raise UsageError(f"{name(folder.as_posix())} is not a folder", remedy)
         _publish_blocks(arguments.index, folder)
         return
@@ -315,7 +315,7 @@ def _publish_channel(arguments: argparse.Namespace) -> None:
     file = Path(arguments.place)
     are_heads = {url.endswith(index.HEAD) for url in (str(arguments.index), *arguments.mirror)}
     if len(are_heads) > 1:
-        raise UsageError("a folder of blocks is known by its head", "name ROOT.head, here and at each mirror")
+        raise UsageError("a channel names the head of a folder of blocks", "name ROOT.head, here and at each mirror")
     root = _checked_root(arguments.index, is_head=are_heads == {True})
     with arguments.index.open("rb") as content:
         sha256, size = digest_of(content), content.tell()
@@ -387,5 +387,5 @@ def _make_key(arguments: argparse.Namespace) -> None:
     from winnow_ci.serving.sealing import VARIABLE, write_key
 
     write_key(arguments.file)
-    made = f"{name(str(arguments.file))}: a new key; name it by {VARIABLE}, keep a copy"
+    made = f"{name(str(arguments.file))}: a new key; set {VARIABLE} to this file, keep a copy"
     print(f"{made}, and never put it on the server or into a repository")
