@@ -126,7 +126,7 @@ def test_a_scan_that_could_not_look_blocks_nothing_and_is_told(work: Path, claud
     assert let_through.written
     assert "no index at" in let_through.to_user
     assert "no index at" in let_through.to_assistant
-    assert "It may be written" in let_through.to_assistant
+    assert "You may write it" in let_through.to_assistant
     # A mistake in the configuration has to be repaired by somebody, perhaps by the assistant.
     (work / ".winnow.yml").write_text("indx: [nowhere.db]\n")
     repaired = claude.call("Write", file_path=".winnow.yml", content="index: [known.db]\n")

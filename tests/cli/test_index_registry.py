@@ -155,7 +155,7 @@ def test_an_unreachable_registry_and_odd_names(registry: OciRegistry, pushed: st
     assert registry.host in problem
     assert "needs its digest" in pull(registry, tmp_path, f"{registry.host}/acme/known:2026", "i.db").complaint(2)[0]
     for odd in ("known", "acme/known:1", "https://example.org/known:1", f"{registry.host}/Known:1", "h.io/a@sha256:1"):
-        assert "is no artifact" in winnow("index", "push", known, odd, cwd=tmp_path).complaint(2)[0]
+        assert "is not the name of an artifact" in winnow("index", "push", known, odd, cwd=tmp_path).complaint(2)[0]
 
 
 def test_a_damaged_index_is_not_pushed(registry: OciRegistry, known: Path, tmp_path: Path) -> None:

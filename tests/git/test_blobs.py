@@ -252,5 +252,5 @@ def test_contents_that_are_too_large_together(project: Checkout, monkeypatch: py
     monkeypatch.setattr(objects, "MOST_CHANGED_BYTES", total)
     assert len(list(read_changes(repository, files, 1 << 20))) == len(files)
     monkeypatch.setattr(objects, "MOST_CHANGED_BYTES", total - 1)
-    with pytest.raises(GitError, match="larger than 0 GiB together"):
+    with pytest.raises(GitError, match="add up to more than 0 GiB"):
         list(read_changes(repository, files, 1 << 20))

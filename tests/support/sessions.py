@@ -3,7 +3,7 @@
 A session begins with ``===`` and what happens. What stands above the first one belongs to each of the file::
 
     start: copied                   the folder to work in: empty, or a fixture (checkout, copied or project)
-    windows: slow                   why it is left out there: slow is for wine alone
+    windows: other words            why it is left out there
     --- .winnow.yml                 a file, which is written there
     index: ['$KNOWN']
     $ winnow-ci scan --staged       a step: winnow-ci, git, or one of WORDS
@@ -22,6 +22,7 @@ code, ``$TMP`` the folder around the one to work in, and ``$1`` the id of the fi
 from __future__ import annotations
 
 import filecmp
+import os
 import re
 import shlex
 import shutil
@@ -154,7 +155,7 @@ class Terminal:
         assert ended.status == status, f"{head.place}: {ended}"
         if error:
             problem, _, remedy = texts[error][0].partition(" -> ")
-            said = ended.complaint(status)
+            said = [_printed(line) for line in ended.complaint(status)]
             assert problem in said[0], f"{head.place}: {ended}"
             assert remedy in said[1], f"{head.place}: {ended}"
         if finds:
@@ -192,6 +193,11 @@ class Terminal:
         return Ended(0, str(WORDS[program](self._folder, *arguments) or ""), "")
 
 
+def _printed(text: str) -> str:
+    """What is printed, with one space for several, and on Windows with the slashes of sessions."""
+    return re.sub(" +", " ", text if os.sep == "/" else text.replace(os.sep, "/"))
+
+
 def _says(line: str, words: str) -> bool:
     """Return whether a line about a finding has all these words; a path may stand without its lines."""
     has = {*line.split(), *(word.rpartition(":")[0] for word in line.split())}
@@ -200,7 +206,7 @@ def _says(line: str, words: str) -> bool:
 
 def _check(place: str, texts: Mapping[str, list[Any]], kind: str, printed: str) -> None:
     """Look for all of a stream, or for parts of it in their order, however far apart the columns of a table are."""
-    rest, whole = re.sub(" +", " ", printed), texts.get("output" if kind == "out" else "errors")
+    rest, whole = _printed(printed), texts.get("output" if kind == "out" else "errors")
     if whole is not None:
         assert rest == ("" if whole == ["nothing"] else "".join(f"{line}\n" for line in whole)), f"{place}: {printed}"
     for text in texts.get(f"no {kind}", ()):

@@ -45,7 +45,7 @@ _INTERNAL_ERROR = 1359
 
 def reason_against(session: str) -> str:
     """Why a session with this remark on Windows does not run here; nothing if it does."""
-    return session if HERE and session and (session != "slow" or _LEAVES_SLOW_OUT) else ""
+    return session if HERE else ""
 
 
 def left_out(path: Path, tests: Path) -> bool:

@@ -280,7 +280,7 @@ def _chunks(raw: urllib3.BaseHTTPResponse, url: str, most: int, seconds: float, 
     if max(total or 0, done) > most:
         raise FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "download it yourself, and name the file")
     if total is not None and done != total:
-        raise _TransientError(f"broke off after {done:,} of {total:,} bytes")
+        raise _TransientError(f"the connection was lost after {done:,} of {total:,} bytes")
 
 
 def _length(headers: Mapping[str, str]) -> int | None:
