@@ -53,7 +53,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def _page(value: str) -> Path:
     name, _, file = value.partition(":")
     if name != "html" or not file:
-        msg = f"{value!r} is not html:FILE; for text and JSON, see standard output and --json"
+        msg = f"{value!r} is not html:FILE; text goes to standard output, JSON with --json"
         raise argparse.ArgumentTypeError(msg)
     return Path(file)
 

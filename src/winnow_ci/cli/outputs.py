@@ -49,7 +49,7 @@ def output(value: str) -> Output:
     """Parse an argument: ``FORMAT`` or ``FORMAT:FILE``."""
     kind, colon, file = value.partition(":")
     if (kind == AUTO and colon) or kind not in {AUTO, *report.FORMATS} or value.endswith(":"):
-        msg = f"{value!r} is not one of {', '.join([AUTO, *report.FORMATS])}, or one of those with :FILE"
+        msg = f"{value!r} is not one of {', '.join([AUTO, *report.FORMATS])}; all but {AUTO} take :FILE"
         raise argparse.ArgumentTypeError(msg)
     return Output(kind, Path(file) if file else None)
 

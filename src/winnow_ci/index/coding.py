@@ -214,7 +214,7 @@ def pack_block(postings: NDArray[np.void], layout: BlockLayout) -> bytes:
         return b""
     hashes, positions = postings["hash"], postings["position"]
     lower, upper = layout.rest_bits(len(postings))
-    rests = hashes << np.uint64(layout.block_bits) >> np.uint64(64 - lower - upper) if lower + upper else hashes * 0
+    rests = hashes << np.uint64(layout.block_bits) >> np.uint64(64 - lower - upper)
     unary = np.zeros(len(postings) + (1 << upper), np.uint8)
     unary[(rests >> np.uint64(lower)).astype(np.int64) + np.arange(len(postings))] = 1
     crowded, phrase = (positions & mark > 0 for mark in (np.uint32(schema.CROWDED), np.uint32(PHRASE)))

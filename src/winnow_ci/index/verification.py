@@ -33,7 +33,7 @@ def verify(index: WholeIndex, progress: Progress = no_progress) -> None:
         tree.add("content", shard_of_content(content), leaf)
         # This checks, too, that it is the text of that content.
         if (text := index.text(content)) is not None:
-            tree.add("text", shard_of_content(content), schema.digest(content, len(text)))
+            tree.add("text", shard_of_content(content), schema.text_leaf(content, len(text)))
     done = 0
     for branch, kind in (("block", index.blocks), ("crowd", index.crowd_blocks)):
         for number, _, digest in index.block_rows(kind):

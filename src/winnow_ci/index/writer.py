@@ -175,7 +175,7 @@ class IndexDraft:
     def _text_rows(self, ids: Sequence[int], keys: Mapping[int, bytes]) -> Iterator[DigestedRow]:
         for content in ids:
             fields = content, *self._text(keys[content])
-            leaf = schema.digest(*fields[:2])
+            leaf = schema.text_leaf(*fields[:2])
             yield DigestedRow(fields, schema.digest(*fields), shard_of_content(content), leaf)
 
     def _text(self, key: bytes) -> PackedText:

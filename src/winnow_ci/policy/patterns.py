@@ -15,10 +15,9 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
-from winnow_ci.start_up import record
+from winnow_ci.start_up import field, record
 
 MAX_LENGTH = 1024
 
@@ -28,7 +27,6 @@ Glob: TypeAlias = Callable[[str], object]
 _Steps: TypeAlias = tuple[Glob | None, ...]
 
 
-@lru_cache(1 << 10)
 def compiled_glob(pattern: str) -> Glob:
     """Return a function that is true of the texts that the whole pattern matches."""
     if any(character in pattern for character in "*?["):
@@ -49,17 +47,19 @@ class SourcePatterns:
     """Patterns of the names of sources: ``curl``, ``acme-*``; ValueError if one is empty or too long."""
 
     patterns: tuple[str, ...] = ()
+    _globs: tuple[Glob, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
             check_pattern(pattern)
+        object.__setattr__(self, "_globs", tuple(map(compiled_glob, self.patterns)))
 
     def __bool__(self) -> bool:
         return bool(self.patterns)
 
     def matches(self, name: str) -> bool:
         """Return whether any pattern matches the name of a source."""
-        return any(compiled_glob(pattern)(name) for pattern in self.patterns)
+        return any(glob(name) for glob in self._globs)
 
 
 @record(frozen=True, slots=True)
@@ -67,10 +67,10 @@ class PathPatterns:
     """Patterns of paths; ValueError if one is empty, too long or negated, or leaves the root."""
 
     patterns: tuple[str, ...] = ()
+    _steps: tuple[_Steps, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for pattern in self.patterns:
-            _steps_of(pattern)
+        object.__setattr__(self, "_steps", tuple(map(_steps_of, self.patterns)))
 
     def __bool__(self) -> bool:
         return bool(self.patterns)
@@ -84,14 +84,14 @@ class PathPatterns:
     def first_match(self, path: str) -> str | None:
         """Return the first pattern that matches a file, if one does."""
         names = path.split("/")
-        return next((pattern for pattern in self.patterns if _matches(_steps_of(pattern), names)), None)
+        pairs = zip(self.patterns, self._steps, strict=True)
+        return next((pattern for pattern, steps in pairs if _matches(steps, names)), None)
 
     def matches(self, path: str) -> bool:
         """Return whether any pattern matches a file."""
         return self.first_match(path) is not None
 
 
-@lru_cache(1 << 10)
 def _steps_of(pattern: str) -> _Steps:
     check_pattern(pattern)
     if pattern.startswith("!"):

@@ -137,10 +137,8 @@ class _Unpacking:
                     or opened == MOST_INSIDE
                     or sum(len(content) for _, content, _ in waiting) + len(found) > MOST_WAITING
                 ):
-                    yield (
-                        at,
-                        Skipped(at, "an archive nested too deeply, or inside one that is too large", "not-scanned"),
-                    )
+                    reason = "an archive nested too deeply, or inside one that is too large"
+                    yield at, Skipped(at, reason, "not-scanned")
                 else:
                     opened += 1
                     waiting.append((at, found, depth + 1))

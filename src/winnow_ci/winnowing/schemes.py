@@ -8,7 +8,8 @@ to n of the ids, so a finaliser (Stafford's variant 13 of MurmurHash3's, as in S
 
 A run of t = w + k − 1 tokens holds w k-grams, a *window*; a document with fewer k-grams is one window, so that a short
 file is not invisible. docs/matching.md says what each scheme selects and promises. ``winnowing`` and ``robust`` are
-definitions 1 and 3 of Schleimer, Wilkerson and Aiken (2003).
+definitions 1 and 3 of Schleimer, Wilkerson and Aiken (2003); ``mod-minimizer`` is of Groot Koerkamp and Pibiri (2024),
+``mod-p`` of Manber (1994), ``bottom-s`` of Heintze (1996) and Broder (1997), and ``anchored`` is ours.
 
 ``mod-minimizer``: with t ≡ k modulo w, a new smallest t-gram enters at the window's end and selects its last k-gram, so
 choices never go back. We take the least such t of at least 4, since shorter t-grams are often equal in code. For ties

@@ -28,6 +28,7 @@ from winnow_ci.indexer.spark.slices import (
     OTHER,
     FileSlice,
     Part,
+    PartKeys,
     checked,
     made_with,
     slices,
@@ -55,7 +56,7 @@ _NO_ROOM = "make room there, or name another folder with WINNOW_CI_CACHE_DIR; th
 class _UnderWay(NamedTuple):
     """A slice that an executor works on."""
 
-    future: Future[tuple[set[bytes], set[bytes]]]  # keys of the contents and texts of its part
+    future: Future[PartKeys]
     size: int  # bytes
 
 
@@ -93,7 +94,7 @@ class SparkEngine(BuildEngine):
         self._session: session.SparkSession | None = None
         self._under_way: dict[str, _UnderWay] = {}
         self._names: set[str] = set()
-        self._keys: tuple[set[bytes], set[bytes]] = set(), set()  # of the contents and texts that have arrived
+        self._arrived = PartKeys(set(), set())
 
     def __enter__(self) -> Self:
         return self
@@ -103,7 +104,7 @@ class SparkEngine(BuildEngine):
 
     def begin(self, corpus: SourceFiles, prepare: FilePreparation, progress: Progress) -> SourceFiles:
         """Begin with files, once there is room for more; see ``BuildEngine``."""
-        self._note(self._keys, prepare)
+        self._note(self._arrived, prepare)
         total, done = sum(file.size for file in corpus.files), 0
         begun: list[tuple[list[CorpusFile], str]] = []
         for files, one in slices(corpus, prepare, self._made_with):
@@ -114,7 +115,7 @@ class SparkEngine(BuildEngine):
 
     def prepare(self, corpus: SourceFiles, prepare: FilePreparation) -> Generator[PreparedFiles, None, None]:  # noqa: D102
         # Slices that were begun lack contents that had arrived by then.
-        self._note(self._keys, prepare)
+        self._note(self._arrived, prepare)
         waiting: deque[tuple[list[CorpusFile], str]] = deque()
         for files, name in self._names_of(corpus, prepare):
             waiting.append((files, name))
@@ -168,7 +169,7 @@ class SparkEngine(BuildEngine):
         most = SLICES_A_CORE * self._session.cores
         return bool(self._under_way) and (len(self._under_way) >= most or held + size > MOST_SLICE_BYTES_UNDER_WAY)
 
-    def _keep(self, name: str, record: bytes) -> tuple[set[bytes], set[bytes]]:
+    def _keep(self, name: str, record: bytes) -> PartKeys:
         """Keep what an executor has sent; runs in the thread that waited for it."""
         try:
             kind, payload = checked(record)
@@ -195,11 +196,13 @@ class SparkEngine(BuildEngine):
             self._note(self._under_way.pop(name).future.result(), prepare)
         return bool(done)
 
-    def _note(self, arrived: tuple[set[bytes], set[bytes]], prepare: FilePreparation) -> None:
+    def _note(self, arrived: PartKeys, prepare: FilePreparation) -> None:
         """Note that slices from now on need not do again what has arrived."""
-        for known, keys in zip((*self._keys, prepare.known, prepare.known_texts), arrived * 2, strict=True):
-            if known is not None:
-                known.update(keys)
+        self._arrived.contents.update(arrived.contents)
+        self._arrived.texts.update(arrived.texts)
+        prepare.known.update(arrived.contents)
+        if prepare.known_texts is not None:
+            prepare.known_texts.update(arrived.texts)
 
     def _taken(self, files: list[CorpusFile], name: str, prepare: FilePreparation) -> PreparedFiles:
         part = self._parts.get(name, prepare)

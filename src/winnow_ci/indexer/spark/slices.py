@@ -114,6 +114,13 @@ def _slice(files: Sequence[CorpusFile], prepare: FilePreparation, by: str) -> Fi
     return FileSlice(by, replace(prepare, known=prepare.known & keys, known_texts=texts), tuple(files))
 
 
+class PartKeys(NamedTuple):
+    """Keys of the contents, and of the texts, that are there."""
+
+    contents: set[bytes]
+    texts: set[bytes]
+
+
 class Part(NamedTuple):
     """What came of a slice; the last five are those of a ``PreparedBatch``."""
 
@@ -126,9 +133,9 @@ class Part(NamedTuple):
     texts: tuple[tuple[bytes, PackedText], ...]
     sayings: tuple[LicenceClaims | None, ...]
 
-    def keys(self) -> tuple[set[bytes], set[bytes]]:
+    def keys(self) -> PartKeys:
         """Return the keys of the contents, and of the texts, that it has."""
-        return {row.key for row in self.rows}, {key for key, _ in self.texts}
+        return PartKeys({row.key for row in self.rows}, {key for key, _ in self.texts})
 
     def batch(self) -> PreparedBatch:
         """Return what the local engine would have given."""
@@ -137,7 +144,7 @@ class Part(NamedTuple):
 
     def is_whole(self) -> bool:
         """Return whether there is a content for each key, with as many postings as it says."""
-        keys, _ = self.keys()
+        keys = self.keys().contents
         asked = {key for one in self.outcomes if isinstance(one, FingerprintedFile) for key in one.keys}
         counts = np.bincount(np.frombuffer(self.postings, POSTING)["content"], minlength=len(self.rows)).tolist()
         return (

@@ -10,19 +10,19 @@ another revision is refused.
 
 from __future__ import annotations
 
-from winnow_ci.languages.families import braces, declarative, scripts
+from winnow_ci.languages.families import braces, declarative, functional, scripts
 from winnow_ci.languages.families.syntax import LanguageFamily, LexemeRule, SpanRule
 
 __all__ = ["FAMILIES", "FAMILY_OF", "LanguageFamily", "LexemeRule", "SpanRule"]
 
 FAMILIES: tuple[LanguageFamily, ...] = (
     *(braces.C, scripts.PYTHON, braces.JAVASCRIPT, braces.JAVA, braces.GO, braces.CSHARP, braces.DART, braces.GROOVY),
-    *(braces.KOTLIN, scripts.PHP, braces.RUST, declarative.SCALA, braces.SOLIDITY, braces.SWIFT, braces.ZIG),
-    *(scripts.ELIXIR, declarative.JULIA, scripts.LUA, scripts.PERL, declarative.R, scripts.RUBY),
-    *(declarative.ERLANG, declarative.HASKELL, declarative.OCAML, scripts.POWERSHELL, scripts.SHELL),
+    *(braces.KOTLIN, scripts.PHP, braces.RUST, functional.SCALA, braces.SOLIDITY, braces.SWIFT, braces.ZIG),
+    *(scripts.ELIXIR, functional.JULIA, scripts.LUA, scripts.PERL, functional.R, scripts.RUBY),
+    *(functional.ERLANG, functional.HASKELL, functional.OCAML, scripts.POWERSHELL, scripts.SHELL),
     *(declarative.CSS, declarative.PROTOBUF, declarative.SQL, declarative.TERRAFORM),
     *(declarative.GAS, declarative.NASM, declarative.VERILOG, declarative.VHDL),
-    *(declarative.FIXED_FORTRAN, declarative.FORTRAN, declarative.MATLAB),
+    *(functional.FIXED_FORTRAN, functional.FORTRAN, functional.MATLAB),
 )
 """All families but ``HTML``, which ``markup_tokenizer`` reads together with others."""
 
