@@ -123,6 +123,14 @@ if not TYPE_CHECKING:
 
     def _filled(self, /, *given, **named):
         names = self.__match_args__
+        values = given if len(given) == len(names) and not named else _completed(self, given, named)
+        for name, value in zip(names, values, strict=True):
+            object.__setattr__(self, name, value)
+        if hasattr(self, "__post_init__"):
+            self.__post_init__()
+
+    def _completed(self, given, named):
+        names = self.__match_args__
         values = {**dict(zip(names, given, strict=False)), **named}
         if len(values) < len(given) + len(named) or not named.keys() <= {*names}:
             given_names = ", ".join(named) or "no names"
@@ -134,9 +142,7 @@ if not TYPE_CHECKING:
             value = values[name] if name in values else said.default_factory() if said.default_factory else said.default
             if value is _MISSING:
                 raise TypeError(f"{type(self).__name__} has no value for {name}")
-            object.__setattr__(self, name, value)
-        if hasattr(self, "__post_init__"):
-            self.__post_init__()
+            yield value
 
     def _initial(value):
         return tuple(getattr(value, name) for name in value.__match_args__)

@@ -110,8 +110,8 @@ def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> 
     )
 
 
-def distinctive_phrases(tokens: Tokens) -> Phrases:
-    """The phrases and words of a document that few others have.
+def distinctive_phrases(tokens: Tokens, *, words: bool = True) -> Phrases:
+    """The phrases of a document that few others have, and with ``words`` the words, too.
 
     Those before the first token are left out: every file of a project begins with its owners and its licence.
     """
@@ -121,8 +121,8 @@ def distinctive_phrases(tokens: Tokens) -> Phrases:
         return Phrases(np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.bool_), nowhere, nowhere)
     phrases = phrases.part((phrases.positions > 0) & (phrases.positions < len(tokens)))
     distinctive = phrases.words == WORD
-    distinctive[distinctive] = are_rare(tokens.verbatim[phrases.positions[distinctive]])
-    others = phrases.words != WORD
+    others = ~distinctive
+    distinctive[distinctive] = words and are_rare(tokens.verbatim[phrases.positions[distinctive]])
     distinctive[others] = ~is_common_phrase(phrases.hashes[others])
     return phrases.part(distinctive)
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 SHORTEST_PIECE = 12  # bytes; shorter strings are left out
 _SHORTEST_COMMENT = 2
-_MAY_OPEN_COMMENT = frozenset(punctuation.encode())
+_MAY_OPEN_COMMENT = np.array([chr(byte) in punctuation for byte in range(256)])  # by the first byte
 
 _LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
@@ -130,17 +130,18 @@ def _of_pieces(
     family: LanguageFamily, pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int = 0
 ) -> Iterator[TextLine]:
     """The text in the pieces of a document; the first begins at its byte ``start``."""
-    classify, end = classifier(family), start
-    wanted_before = [0, *accumulate(wanted.tolist())]
-    for piece in pieces:
-        begin, end = end, end + len(piece)
-        if len(piece) < SHORTEST_PIECE and (len(piece) < _SHORTEST_COMMENT or text[begin] not in _MAY_OPEN_COMMENT):
-            continue
-        line = int(lines[begin])
-        if wanted_before[lines[end - 1]] == wanted_before[line - 1]:
-            continue
+    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    ends = start + np.cumsum(lengths)
+    long = np.flatnonzero(lengths >= _SHORTEST_COMMENT)
+    begins, ends = (ends - lengths)[long], ends[long]
+    may_be_text = (lengths[long] >= SHORTEST_PIECE) | _MAY_OPEN_COMMENT[np.frombuffer(text, np.uint8)[begins]]
+    wanted_before = np.append(0, np.cumsum(wanted))
+    is_wanted = wanted_before[lines[ends - 1]] > wanted_before[lines[begins] - 1]
+    told, classify = np.flatnonzero(may_be_text & is_wanted), classifier(family)
+    columns = long[told], begins[told], ends[told], lines[begins[told]]
+    for number, begin, end, line in zip(*(column.tolist() for column in columns), strict=True):
         # Pieces have line feeds for carriage returns, which end no line of the document.
-        written = text[begin:end]
+        piece, written = pieces[number], text[begin:end]
         if piece.isspace():
             # Nearly always an indentation; nothing of it is left.
             yield TextLine(line + written.count(b"\n"), b"")

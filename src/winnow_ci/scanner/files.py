@@ -78,6 +78,16 @@ class PreparedFile(NamedTuple):
     lean: LeanTokens | None = None
     is_lean: bool = False  # whether it is a lean file
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of a file: its quoted code, or what is lean."""
+        return self.in_text or self.is_lean
+
+    @property
+    def may_restate(self) -> bool:
+        """Whether its words say that it restates known code; those of a part and of prose do not."""
+        return not (self.is_part or self.front_end.shortest_text)
+
 
 class DataFile(NamedTuple):
     """A changed file of data, which is read as tokens only if an index has all of it."""

@@ -112,7 +112,7 @@ class IndexLookup:
         phrase_hits = phrase_hits.part(phrase_hits.positions >= PHRASE)
         phrase_hits = replace(phrase_hits, positions=phrase_hits.positions - np.uint32(PHRASE))
         # Mostly nothing is left out, and a file may have a hundred thousand hits.
-        if not kgrams.asked[answer.asked].all():
+        if len(hits) and not kgrams.asked[answer.asked].all():
             hits = hits.part(kgrams.asked[hits.queries])
         if phrases.any():
             phrase_hits = phrase_hits.part(~phrases[phrase_hits.queries])
@@ -167,7 +167,7 @@ def check_known(indexes: Sequence[IndexReader]) -> None:
 
 def _keys_of(file: PreparedFile) -> list[bytes]:
     """The keys under which an index may have the whole file."""
-    if file.in_text or file.is_lean or file.added.sum() < LEAST_IDENTICAL:
+    if file.is_part or file.added.sum() < LEAST_IDENTICAL:
         return []
     # Where the lexer of a language had failed, an index has only the fallback's reading.
     names = (file.language, FALLBACK) if len(front_ends_of(file.language)) > 1 else (file.language,)
@@ -307,7 +307,7 @@ def phrases_beside_added(kgrams: FileKgrams) -> NDArray[np.bool_]:
 
 def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
     """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, nor in a part of one."""
-    if file.in_text or file.is_lean or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
+    if file.is_part or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
         return np.zeros(len(file.tokens), np.bool_)
     return rare_numbers(file.tokens, TextNumbers(normalise(file.content), file.front_end.name))
 
@@ -325,7 +325,7 @@ def _are_lone_numbers(tokens: Tokens) -> NDArray[np.bool_]:
 
 
 def _added_phrases(file: PreparedFile, imported: NDArray[np.bool_]) -> Phrases:
-    phrases = distinctive_phrases(file.tokens)
+    phrases = distinctive_phrases(file.tokens, words=file.may_restate)
     # A comment stands before the token after it.
     is_token = phrases.lines >= file.tokens.first_lines[phrases.positions]
     is_imported = imported[phrases.positions] & is_token

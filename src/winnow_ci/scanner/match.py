@@ -179,7 +179,7 @@ class IndexMatcher:
         shared, left = most_telling(shared_contents(found, k), found, k)
         verbatim, shortest = self._least(file)
         identical = found.identical if found.added.sum() >= max(LEAST_IDENTICAL, verbatim) else ()
-        said_anew = [] if file.is_lean or file.in_text or shortest is None else restated(found, shortest)
+        said_anew = restated(found, shortest) if file.may_restate and shortest is not None else []
         return _Comparison(file, found, shared, identical, left, said_anew)
 
     def _least(self, file: PreparedFile) -> Thresholds:
