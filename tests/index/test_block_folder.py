@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from support.indexes import entry, write_index
-from winnow_ci.index import BlockFolderStore, IndexReader, WholeIndex, block_folder, schema, write_block_folder
+from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_index
+from winnow_ci.index import (
+    BlockFolderStore,
+    IndexDraft,
+    IndexReader,
+    WholeIndex,
+    block_folder,
+    schema,
+    verify,
+    write_block_folder,
+)
 from winnow_ci.index.block_folder import part_digest
 from winnow_ci.model import Source
 
@@ -76,3 +88,31 @@ def test_the_filter_lets_few_other_hashes_through(index: Path, tmp_path: Path) -
                 reader.postings_of(schema.spread(np.array([rng.getrandbits(64)], np.uint64)), reader.blocks)
     # 1 / 120, as the formula of Bloom says, and three standard deviations.
     assert HASHES / 120 - 40 < len(local.parts) < HASHES / 120 + 40
+
+
+def test_other_versions_can_ask_the_filter(index: Path, tmp_path: Path) -> None:
+    with WholeIndex(index) as whole:
+        root = write_block_folder(whole, tmp_path / "web")
+    with closing(sqlite3.connect(tmp_path / "web" / f"{root}.head")) as connection:
+        rows = connection.execute("SELECT id, bits FROM filter ORDER BY id").fetchall()
+    # Its bits are part of the format: with others, a folder that is on the web would hide its postings.
+    assert hashlib.sha256(repr(rows).encode()).hexdigest()[:16] == "8dd7823223bff3ba"
+
+
+def test_long_work_says_how_far_it_is(index: Path, tmp_path: Path) -> None:
+    draft, told = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES), []
+    add_source(draft, Source("a"), {"a.c": entry(range(1, 1 << 62, 1 << 46))})
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+
+    with WholeIndex(index) as whole:
+        blocks = whole.blocks.how_many + whole.crowd_blocks.how_many
+        verify(whole, progress)
+        assert told == [(done, whole.contents + blocks) for done in range(1, whole.contents + blocks + 1)]
+        write_block_folder(whole, tmp_path / "web", progress)
+        assert told[-1][0] == told[-1][1] == blocks + len(whole.directory.packs) - 1
+    told.clear()
+    draft.write(tmp_path / "n.db", progress)
+    with WholeIndex(tmp_path / "n.db") as whole:
+        assert told[-1] == (whole.blocks.how_many, whole.blocks.how_many)

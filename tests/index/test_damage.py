@@ -24,6 +24,7 @@ from winnow_ci.index import (
     schema,
     verify,
 )
+from winnow_ci.index.content_packs import pack, unpack
 from winnow_ci.index.rows import FileRow
 from winnow_ci.indexer.building import file_digests
 from winnow_ci.model import Source
@@ -223,6 +224,13 @@ def test_a_content_with_impossible_values(sound: Path, changed: dict[str, object
         content = change_first_content(connection, **changed)
     with WholeIndex(sound) as index, pytest.raises(IndexFileError, match=f"damaged: content {content}"):
         verify(index)
+
+
+def test_a_pack_of_fewer_tokens_than_the_directory_says() -> None:
+    row = entry([1, 2, 3]).row
+    assert unpack(0, pack(0, [row]), [row.tokens]) == [row]
+    with pytest.raises(ValueError, match="pack 0 of contents"):
+        unpack(0, pack(0, [row]), [len(row.token_map) + 1])
 
 
 @pytest.mark.parametrize(("value", "is_resealed"), [("Zlib", False), (b"MIT", True)])

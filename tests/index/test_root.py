@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.forged_indexes import change_first_content
-from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_texts
+from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_index, write_texts
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexDraft, WholeIndex, coding, content_packs, replacing, verify
+from winnow_ci.index import IndexDraft, WholeIndex, coding, content_packs, replacing, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -56,6 +56,16 @@ def test_the_root_does_not_depend_on_how_maps_and_texts_are_compressed(
     grow(index, tmp_path / "mixed.db")
     assert (tmp_path / "mixed.db").read_bytes() != (tmp_path / "grown.db").read_bytes()
     assert root(tmp_path / "mixed.db") == root(tmp_path / "grown.db")
+
+
+def test_the_root_is_that_of_other_machines_and_versions(tmp_path: Path) -> None:
+    first = entry([*range(1, 1 << 62, 1 << 54)], [7] * 256)
+    usual = first._replace(row=first.row._replace(key=b"usual" * 3 + b"!", language=f"{schema.BOILERPLATE}python"))
+    write_index(
+        tmp_path / "i.db",
+        {ROADS: {"a.py": first, "b.py": entry([1, 2, 3])}, Source("u", boilerplate=True): {"u.py": usual}},
+    )
+    assert root(tmp_path / "i.db") == "fd90328bf919d3e3ad9c300cd8a5ca95"
 
 
 def test_a_map_that_is_exchanged_is_found_by_the_root(index: Path) -> None:

@@ -81,9 +81,11 @@ def test_a_part_has_its_share_of_the_evidence_and_a_union_all_of_it() -> None:
     half, rest = part_of(whole, 0, 50), part_of(whole, 50, 100)
     assert half is not None
     assert rest is not None
+    assert (half.end, half.source_end) == (rest.start, rest.source_start)
     assert (half.bits, half.evidence) == (40.0, Evidence(lines=2, phrases=2))
     assert half.signs == Signs(remarks=10.0, whole=10.0, run=20, places=2)
     both = union(half, rest)
+    assert (both.start, both.end, both.source_start, both.source_end) == whole[1:5]
     assert (both.matched, both.bits, both.evidence, both.signs) == (
         100,
         80.0,

@@ -118,6 +118,13 @@ def test_what_is_recorded_with_others_is_not_accepted() -> None:
         assert finding.is_accepted == is_accepted
 
 
+def test_an_approval_replaces_the_entry_of_its_copy_wherever_it_moved() -> None:
+    other, moved = ENTRY._replace(anchor="c" * 32), FOUND._replace(path="src/x.c")
+    _, use = accept([moved], (ENTRY, other), ScanCoverage(gone={"src/a.c"}), TODAY)
+    entries = approved((ENTRY, other), [moved], use, Decision("asked its author"))
+    assert [(entry.path, entry.reason) for entry in entries] == [("src/a.c", RECORDED), ("src/x.c", "asked its author")]
+
+
 def test_orphans_are_followed_in_the_order_of_their_paths() -> None:
     entries = tuple(ENTRY._replace(path=path, reason=path) for path in ("src/b.c", "src/a.c", "src/c.c"))
     found = [FOUND._replace(path=path) for path in ("src/x.c", "src/y.c")]

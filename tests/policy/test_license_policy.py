@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from support.reports import finding, place
 from winnow_ci.model import Place, Source
-from winnow_ci.policy.license_policy import LicensePolicy, PolicyVerdict, judge, licence_reasons
+from winnow_ci.policy.license_policy import LicensePolicy, PolicyVerdict, denied_place, judge, licence_reasons
 
 POLICY = LicensePolicy(
     deny=("GPL-*", "AGPL-*", "unknown", "MIT WITH Bad-exception"),
@@ -135,6 +135,13 @@ def test_a_denied_source_that_is_not_the_first_is_a_warning(
 def test_without_a_policy_every_finding_is_an_error_and_no_source_is_denied() -> None:
     (judged,) = judge([finding(license="MIT")._replace(level="note", also_in=(GPL,))], None)
     assert (judged.level, judged.objection) == ("error", None)
+
+
+def test_a_denied_place_is_the_first_that_deny_forbids() -> None:
+    found = finding(license="MIT")._replace(also_in=(MIT, GPL))
+    assert denied_place(found, POLICY) == GPL
+    assert denied_place(found._replace(denied=True), POLICY) == found.source
+    assert denied_place(found._replace(also_in=(MIT,)), POLICY) is denied_place(found, None) is None
 
 
 def test_another_reason_to_suppress_stays() -> None:

@@ -73,7 +73,7 @@ def test_is_what_the_definition_says(items: list[int], bound: Bound) -> None:
     made = sketch(np.array(items, np.uint64), bound)
     event(f"beyond the size: {len(items) > bound.size}, frequent: {made.size > len(made.sampled)}, rate: {made.rate}")
     if len(items) <= bound.size:
-        assert made.sampled.tolist() == list(range(len(items)))
+        assert (made.sampled.tolist(), made.rate) == (list(range(len(items))), 1)
         return
     naive = Naive(items, bound)
     assert {items[place] for place in made.everywhere} == naive.common
@@ -82,6 +82,7 @@ def test_is_what_the_definition_says(items: list[int], bound: Bound) -> None:
     assert set(stored) == naive.in_blocks()
     assert made.frequency == naive.frequency
     assert (made.sampled.tolist(), made.rate) == (naive.sample, 0.5**naive.level)
+    assert made.size == len(naive.common) + len(stored) + len(naive.sample)
 
 
 @given(items=documents, bound=bounds)

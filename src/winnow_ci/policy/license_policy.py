@@ -101,10 +101,9 @@ def severer(one: Finding, other: Finding) -> Finding:
 
 def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None:
     """Return the first place of a finding's code whose licence ``deny`` forbids, also that of stricter rules."""
-    if finding.denied:
-        return finding.source
-    places = (finding.source, *finding.also_in) if policy else ()
-    return next((place for place in places if policy and policy.denies(place.file.source.license)), None)
+    if finding.denied or policy is None:
+        return finding.source if finding.denied else None
+    return next((one for one in (finding.source, *finding.also_in) if policy.denies(one.file.source.license)), None)
 
 
 def licences_to_allow(finding: Finding, policy: LicensePolicy | None) -> tuple[str, ...]:

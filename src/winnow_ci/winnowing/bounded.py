@@ -25,7 +25,7 @@ ones get their first, and window-frequent ones the first in the block. docs/pape
 
 from __future__ import annotations
 
-from math import ceil, log, log2, sqrt
+from math import ceil, log, log2
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -114,8 +114,8 @@ def _size_for(count: int, window: int, delta: float, frequency: int) -> Bound:
     distinct = ceil(window / (frequency - 1))
     sample = ceil(8 * count * log(2 / delta) / distinct)
     in_blocks = (count // window + 1) * (2 * window // frequency)
-    everywhere = sqrt(8 / 7 * count * log(1 / delta))
-    return Bound(window, max(2 * sample, 4 * in_blocks, 4 * ceil(everywhere)), delta, frequency)
+    # Globally frequent items need less than the larger of the two.
+    return Bound(window, max(2 * sample, 4 * in_blocks), delta, frequency)
 
 
 def sketch(hashes: NDArray[np.uint64], bound: Bound) -> Sketch:
