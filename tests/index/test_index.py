@@ -112,6 +112,7 @@ def test_an_index_may_have_pages_of_any_size(tmp_path: Path, page: int) -> None:
     """SQLite writes 1 for pages of 64 KiB, which two bytes cannot hold."""
     write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([1, 2, 3])}})
     with closing(sqlite3.connect(tmp_path / "i.db")) as connection:
+        assert connection.execute("PRAGMA page_size").fetchone() == (schema.PAGE_SIZE,)
         connection.execute(f"PRAGMA page_size = {page}")
         connection.execute("VACUUM")
     with WholeIndex(tmp_path / "i.db") as index:
