@@ -111,7 +111,7 @@ def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> 
 
 
 def distinctive_phrases(tokens: Tokens, *, words: bool = True) -> Phrases:
-    """The phrases of a document that few others have, and with ``words`` the words, too.
+    """The phrases of a document that few others have; with ``words``, its rare words, too.
 
     Those before the first token are left out: every file of a project begins with its owners and its licence.
     """
@@ -120,10 +120,10 @@ def distinctive_phrases(tokens: Tokens, *, words: bool = True) -> Phrases:
         nowhere = np.empty(0, np.int32)
         return Phrases(np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.bool_), nowhere, nowhere)
     phrases = phrases.part((phrases.positions > 0) & (phrases.positions < len(tokens)))
-    distinctive = phrases.words == WORD
-    others = ~distinctive
-    distinctive[distinctive] = words and are_rare(tokens.verbatim[phrases.positions[distinctive]])
-    distinctive[others] = ~is_common_phrase(phrases.hashes[others])
+    are_words, distinctive = phrases.words == WORD, np.zeros(len(phrases), np.bool_)
+    if words:
+        distinctive[are_words] = are_rare(tokens.verbatim[phrases.positions[are_words]])
+    distinctive[~are_words] = ~is_common_phrase(phrases.hashes[~are_words])
     return phrases.part(distinctive)
 
 

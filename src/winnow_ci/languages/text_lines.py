@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 SHORTEST_PIECE = 12  # bytes; shorter strings are left out
 _SHORTEST_COMMENT = 2
-_MAY_OPEN_COMMENT = np.array([chr(byte) in punctuation for byte in range(256)])  # by the first byte
+_MAY_OPEN_COMMENT = np.array([chr(byte) in punctuation for byte in range(256)])  # whether a byte may
 
 _LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
@@ -130,18 +130,10 @@ def _of_pieces(
     family: LanguageFamily, pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int = 0
 ) -> Iterator[TextLine]:
     """The text in the pieces of a document; the first begins at its byte ``start``."""
-    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    ends = start + np.cumsum(lengths)
-    long = np.flatnonzero(lengths >= _SHORTEST_COMMENT)
-    begins, ends = (ends - lengths)[long], ends[long]
-    may_be_text = (lengths[long] >= SHORTEST_PIECE) | _MAY_OPEN_COMMENT[np.frombuffer(text, np.uint8)[begins]]
-    wanted_before = np.append(0, np.cumsum(wanted))
-    is_wanted = wanted_before[lines[ends - 1]] > wanted_before[lines[begins] - 1]
-    told, classify = np.flatnonzero(may_be_text & is_wanted), classifier(family)
-    columns = long[told], begins[told], ends[told], lines[begins[told]]
-    for number, begin, end, line in zip(*(column.tolist() for column in columns), strict=True):
+    classify = classifier(family)
+    for number, begin, end in _pieces_to_read(pieces, text, lines, wanted, start):
         # Pieces have line feeds for carriage returns, which end no line of the document.
-        piece, written = pieces[number], text[begin:end]
+        piece, written, line = pieces[number], text[begin:end], int(lines[begin])
         if piece.isspace():
             # Nearly always an indentation; nothing of it is left.
             yield TextLine(line + written.count(b"\n"), b"")
@@ -149,6 +141,21 @@ def _of_pieces(
         ids = classify(piece)
         if ids is None or (ids.sketch in STRING_SKETCH and len(piece) >= SHORTEST_PIECE):
             yield from _of_piece(written if b"\r" in written else piece, line, is_string=ids is not None)
+
+
+def _pieces_to_read(
+    pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int
+) -> Iterator[tuple[int, int, int]]:
+    """Number, begin and end of the pieces on wanted lines that may be a comment or a string."""
+    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    ends = start + np.cumsum(lengths)
+    numbers = np.flatnonzero(lengths >= _SHORTEST_COMMENT)
+    lengths, ends = lengths[numbers], ends[numbers]
+    begins = ends - lengths
+    may_be_text = (lengths >= SHORTEST_PIECE) | _MAY_OPEN_COMMENT[np.frombuffer(text, np.uint8)[begins]]
+    wanted_before = np.append(0, np.cumsum(wanted))
+    is_wanted = wanted_before[lines[ends - 1]] > wanted_before[lines[begins] - 1]
+    return zip(*(column[may_be_text & is_wanted].tolist() for column in (numbers, begins, ends)), strict=True)
 
 
 def _of_piece(piece: bytes, line: int, *, is_string: bool) -> Iterator[TextLine]:

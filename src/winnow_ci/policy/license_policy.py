@@ -101,8 +101,10 @@ def severer(one: Finding, other: Finding) -> Finding:
 
 def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None:
     """Return the first place of a finding's code whose licence ``deny`` forbids, also that of stricter rules."""
-    if finding.denied or policy is None:
-        return finding.source if finding.denied else None
+    if finding.denied:
+        return finding.source
+    if policy is None:
+        return None
     return next((one for one in (finding.source, *finding.also_in) if policy.denies(one.file.source.license)), None)
 
 

@@ -85,7 +85,7 @@ class PreparedFile(NamedTuple):
 
     @property
     def may_restate(self) -> bool:
-        """Whether its words say that it restates known code; those of a part and of prose do not."""
+        """Whether its words may show that it restates known code; those of a part and of prose do not."""
         return not (self.is_part or self.front_end.shortest_text)
 
 

@@ -114,7 +114,8 @@ def _size_for(count: int, window: int, delta: float, frequency: int) -> Bound:
     distinct = ceil(window / (frequency - 1))
     sample = ceil(8 * count * log(2 / delta) / distinct)
     in_blocks = (count // window + 1) * (2 * window // frequency)
-    # Globally frequent items need less than the larger of the two.
+    # Globally frequent items need 4 · √(8/7 · n · ln(1/δ)). That is less than the larger of these two sizes, whose
+    # product is at least 64 · n · ln(2/δ).
     return Bound(window, max(2 * sample, 4 * in_blocks), delta, frequency)
 
 
